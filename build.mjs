@@ -6,6 +6,12 @@ const outdir = process.env.PAWL_OUT ?? 'dist';
 rmSync(outdir, { recursive: true, force: true });
 const common = { bundle: true, platform: 'node', target: 'node20', logLevel: 'warning' };
 
+/** The entry imports the rest only on use, so the rest is not part of its bundle. */
+const onUse = {
+  name: 'on-use',
+  setup: ({ onResolve }) => onResolve({ filter: /^\.\/cli\/index\.ts$/ }, () => ({ path: './cli.js', external: true })),
+};
+
 // An ES module entry costs 16 % more than a CommonJS one on every start.
 const entry = build({
   ...common,
@@ -13,7 +19,7 @@ const entry = build({
   outdir,
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  external: ['./cli.js'],
+  plugins: [onUse],
 });
 const rest = build({
   ...common,

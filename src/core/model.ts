@@ -117,6 +117,17 @@ export interface ProcessId {
   host: string;
 }
 
+/** Counters as they stood before a batch. */
+export interface Before {
+  day: Day;
+  /** Items dispatched on `day`. */
+  count: number;
+  /** Dispatches by quarter hour of the boot clock: at most twice the cap in any 24 h of uptime, whatever the wall clock says. */
+  uptime: { boot: string; buckets: Record<string, number> };
+  done: number;
+  cursor: number;
+}
+
 /** `batches/NNNN/claim.json`: the commit point of a claim and the ticket of its executor. */
 export interface Claim {
   v: 1;
@@ -128,16 +139,29 @@ export interface Claim {
   at: { time: Instant; boot: string; uptime: number };
   version: number;
   launcher: ProcessId;
-  /** Failures in a row when the claim was made: the supervisor counts on from here. */
+  /** Failures in a row when the claim was made: the supervisor and the filing tick count on from here. */
   streak: number;
+  /** The counters without this batch: judging it again after a crash counts it once. */
+  before: Before;
   until: Instant;
-  runs: { run: number; item: string; attempt: number }[];
+  /** `prior` = the run of the item's last attempt, whose notes this one starts from. */
+  runs: { run: number; item: string; attempt: number; prior: number | null }[];
   /** The settings of loop.md as they were, so that an edit meanwhile can't change a running batch. */
   settings: Pick<
     Procedure,
     'executor' | 'workspace' | 'source' | 'concurrency' | 'caps' | 'pauseAfterErrors' | 'check'
   >;
   contract: { version: number; text: string };
+}
+
+/** `batches/NNNN/filed.json`: spent. From here on a missing mark means "do it again". */
+export interface FiledBatch {
+  v: 1;
+  batch: number;
+  tick: number;
+  runs: number[];
+  /** Runs that cost nothing: released, or refused by a limit. */
+  free: number;
 }
 
 /** `batches/NNNN/owner.json`. */
@@ -148,8 +172,8 @@ export interface Alive {
   /** Seconds of the boot clock. */
   uptime: number;
   beat: number;
-  /** Process groups of running workers by run. */
-  groups: Record<string, number>;
+  /** Leaders of the process groups of running workers, by run. */
+  groups: Record<string, ProcessId>;
   /** True when the supervisor itself says its time is over. */
   spent: boolean;
 }

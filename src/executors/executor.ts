@@ -1,38 +1,7 @@
-import type { Claim, ErrorClass, ExecutorSpec, Failure, Item, OutcomeName } from '../core/model.ts';
+import type { Job, Outcome } from '../core/job.ts';
+import type { Claim, ExecutorSpec } from '../core/model.ts';
 
-/** One attempt, as the worker is told about it. Units: milliseconds, absolute paths. */
-export interface Job {
-  run: number;
-  attempt: number;
-  /** The same for every attempt at an item: for work that has effects elsewhere. */
-  key: string;
-  root: string;
-  item: Item;
-  contract: { version: number; text: string };
-  scratch: string;
-  notes: string;
-  limits: { checkpointAt: number; returnBy: number; wallMs: number; silenceMs: number | null };
-  /** What the attempt before left behind, or null on the first. */
-  prior: {
-    run: number;
-    notes: string;
-    error: { class: ErrorClass; message: string } | null;
-    check: string | null;
-    message: string | null;
-  } | null;
-}
-
-/** What a worker's attempt came to. Failing is a value, not an exception. */
-export interface Outcome {
-  outcome: Extract<OutcomeName, 'done' | 'nothing' | 'needs-human' | 'failed' | 'timed-out' | 'released'>;
-  summary: string;
-  error: Failure | null;
-  fields: Record<string, unknown>;
-  learnings: { rule: string; target: string | null; level: 1 | 1.5 }[];
-  surprises: string[];
-  unsure: string[];
-  usage: Record<string, number>;
-}
+export type { Job, Outcome };
 
 /** What a worker may use while it runs. */
 export interface Seat {

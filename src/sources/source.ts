@@ -55,7 +55,7 @@ export interface Source {
 export interface SourceContext {
   disk: Disk;
   workspace: Workspace;
-  procedure: Procedure;
+  procedure: Pick<Procedure, 'source'>;
   /** Called with a path before its bytes are replaced, so that they are kept in history/. */
   keep(path: string): void;
 }

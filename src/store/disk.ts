@@ -29,6 +29,12 @@ export interface Stat {
   ctimeNs: bigint;
 }
 
+/** `link` is a symbolic link, whatever it points to. */
+export interface Entry {
+  name: string;
+  kind: Stat['kind'];
+}
+
 /**
  * Every file operation of the engine, so that one place can be made to fail.
  *
@@ -43,6 +49,10 @@ export interface Disk {
   read(path: string): Buffer | null;
   /** At most the first `bytes` bytes. */
   readHead(path: string, bytes: number): Buffer | null;
+  /** Up to `length` bytes from `offset`; null when the file is not there. */
+  readAt(path: string, offset: number, length: number): Buffer | null;
+  /** Names in a folder with their kind, sorted by UTF-8 bytes; [] when it is not there. */
+  entries(path: string): Entry[];
   /** Names in a folder, sorted by UTF-8 bytes; [] when it is not there. */
   list(path: string): string[];
   stat(path: string): Stat | null;
@@ -81,27 +91,39 @@ function withFile<T>(path: string, flags: string, work: (fd: number) => T, mode 
   }
 }
 
+function readPart(path: string, offset: number, length: number): Buffer | null {
+  return orNull(() =>
+    withFile(path, 'r', (fd) => {
+      const buffer = Buffer.allocUnsafe(length);
+      return buffer.subarray(0, readSync(fd, buffer, 0, length, offset));
+    }),
+  );
+}
+
+type Kinds = { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean };
+const kindOf = (entry: Kinds): Stat['kind'] =>
+  entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'other';
+
 const toBuffer = (bytes: Uint8Array | string) => (typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
 
 /** The file system of this machine. */
 export const realDisk: Disk = {
   read: (path) => orNull(() => readFileSync(path)),
 
-  readHead: (path, bytes) =>
-    orNull(() =>
-      withFile(path, 'r', (fd) => {
-        const buffer = Buffer.allocUnsafe(bytes);
-        return buffer.subarray(0, readSync(fd, buffer, 0, bytes, 0));
-      }),
-    ),
+  readHead: (path, bytes) => readPart(path, 0, bytes),
+  readAt: readPart,
+
+  entries: (path) =>
+    (orNull(() => readdirSync(path, { withFileTypes: true })) ?? [])
+      .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+      .sort((left, right) => byBytes(left.name, right.name)),
 
   list: (path) => (orNull(() => readdirSync(path)) ?? []).sort(byBytes),
 
   stat: (path) =>
     orNull(() => {
       const stat = lstatSync(path, { bigint: true });
-      const kind = stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : stat.isSymbolicLink() ? 'link' : 'other';
-      return { ...pick(stat), kind };
+      return { ...pick(stat), kind: kindOf(stat) };
     }),
 
   create(path, bytes, mode = 0o644) {

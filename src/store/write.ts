@@ -6,6 +6,8 @@ import type { Disk } from './disk.ts';
 /** Our own temporary names, so that recovery removes nobody else's. */
 export const TEMPORARY = /\.tmp-[0-9a-f-]{36}$/;
 
+const NEWLINE = 0x0a;
+
 /** Leaves `bytes` in a synced temporary file beside `path` and hands its name to `publish`. */
 function beside<T>(
   disk: Disk,
@@ -85,11 +87,11 @@ export function putIfUnchanged(
 
 /** Adds whole lines at the end, after a newline when the file was torn in the middle of one. */
 export function appendLines(disk: Disk, path: string, text: string): void {
-  const before = disk.read(path);
-  const torn = before !== null && before.length > 0 && before[before.length - 1] !== 0x0a;
+  const size = Number(disk.stat(path)?.size ?? -1n);
+  const torn = size > 0 && disk.readAt(path, size - 1, 1)?.[0] !== NEWLINE;
   disk.append(path, torn ? `\n${text}` : text);
   disk.sync(path);
-  if (before === null) disk.syncFolder(dirname(path));
+  if (size === -1) disk.syncFolder(dirname(path));
 }
 
 /** Makes a folder whose name survives a power cut, with all missing parents. */

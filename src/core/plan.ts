@@ -1,0 +1,299 @@
+import { capture, type Rule } from './capture.ts';
+import { type Collected, collect, outcomeLine } from './collect.ts';
+import { later } from './day.ts';
+import { claimedLine, countOutcomes, finishedLine, learningLines, printEntry, stopLine } from './entry.ts';
+import type { Claim, Item, OutcomeLine, State } from './model.ts';
+import { type Choice, choose, sliceSize } from './slice.ts';
+import { stops } from './stops/index.ts';
+import type { StopView } from './stops/stop.ts';
+import { countOn, free, room } from './tally.ts';
+import { quoted } from './text.ts';
+import { foldLine, type Journal } from './trail.ts';
+import type { Plan, ReviewLine, Seal, World } from './world.ts';
+
+/** Minutes to wait after 1, 2, 3 and more batches in a row that met an outage. */
+const OUTAGE_WAIT = [15, 30, 60];
+/** Without a word from the other side a usage limit is tried again after this. */
+const LIMIT_WAIT = 15;
+const LONGEST_WAIT_DAYS = 8;
+
+/**
+ * Decides one tick: collect what ended, capture what was learned, check the stops, take a slice.
+ *
+ * Pure: the same world always gives the same plan, so a dry run is this function alone. It looks at what is, never at what
+ * happened, so a missed or doubled fire is harmless and recovery is not a special path.
+ */
+export function plan(world: World): Plan {
+  const newest = world.ended.at(-1);
+  const resumed = world.state.pauseReason !== null;
+  const collected = collectAll(world, resumed);
+  const lines = outcomeLines(world, collected);
+  const journal = foldAll(world.journal, lines);
+  const choice = choose(world.fresh, world.others, journal, markedItems(collected), world.procedure);
+  const captured = capture(collected.finished, allRules(world), {
+    tick: world.tick,
+    day: world.day,
+    queue: world.state.queuedLearnings,
+    learn: world.procedure.learn,
+    nextId: world.nextLearning,
+  });
+  const waitingUntil = waitUntil(world, collected, journal);
+  const view = stopView(world, collected, choice, journal, waitingUntil);
+  const stop = world.light || world.running.length > 0 ? null : firstStop(view, world.collectOnly);
+  const items = takes(world, stop) ? choice.ready.slice(0, sliceSize(world.procedure, journal, view.room, view.spend)) : [];
+  const counters = {
+    done: (newest?.claim.before.done ?? world.state.doneCount) + collected.marked,
+    cursor: (newest?.claim.before.cursor ?? world.state.cursor) + collected.marked,
+    streak: collected.streak,
+  };
+  const claim = items.length === 0 ? null : makeClaim(world, items, journal, counters);
+  const state = nextState(world, counters, claim, captured.queued, stop, waitingUntil);
+  const entry = writeEntry(world, collected, captured, claim, stop, state);
+  const acts = collected.finished.length > 0 || claim !== null;
+  return {
+    tick: world.tick,
+    day: world.day,
+    file: collected.finished
+      .filter(({ verdict }) => verdict.kind === 'file')
+      .map(({ result, verdict }) => ({ run: result.run, item: result.item, writes: verdict.writes })),
+    outcomes: lines,
+    claim,
+    state,
+    queued: captured.queued,
+    rules: [...unrecorded(world), ...captured.rules],
+    review: reviewLines(choice, world),
+    entry,
+    spent: world.ended.map(({ claim: { batch, runs }, sightings }) => ({
+      batch,
+      runs: runs.map(({ run }) => run),
+      free: free(sightings.map(({ result }) => result)),
+    })),
+    stop,
+    seal: acts || world.light || world.collectOnly ? null : sealFor(world, stop),
+  };
+}
+
+/** Counts only the newest batch: the claim that follows an unfiled batch has counted that one already. */
+function collectAll(world: World, resumed: boolean): Collected {
+  const newest = world.ended.at(-1);
+  const older = collect(world.ended.slice(0, -1), 0);
+  if (newest === undefined)
+    return { ...older, streak: resumed ? 0 : world.state.today.errorsInARow };
+  const known = newest.claim.runs.every(({ run }) => world.journal.recent.includes(run));
+  const judged = collect([newest], resumed ? 0 : newest.claim.streak);
+  return {
+    ...judged,
+    finished: [...older.finished, ...judged.finished],
+    // A person has seen these failures and resumed: they are not counted against the loop again.
+    streak: resumed && known ? 0 : judged.streak,
+    pause: resumed && known ? null : judged.pause,
+  };
+}
+
+/** Lines that outcomes.jsonl does not have yet, and the releases that people ticked. */
+function outcomeLines(world: World, collected: Collected): OutcomeLine[] {
+  const recorded = new Set(world.journal.recent);
+  const finished = collected.finished
+    .filter(({ result, outcome }) => !recorded.has(result.run) && outcome !== 'released')
+    .map((each) => outcomeLine(each, world.tick, world.day));
+  const releases = world.answers
+    .filter(({ run, item }) => world.journal.trails[item]?.lastRun === run)
+    .map(({ run, item }): OutcomeLine => ({ v: 1, release: item, afterRun: run, at: world.now, by: 'review.md' }));
+  return [...releases, ...finished];
+}
+
+function foldAll(before: Journal, lines: readonly OutcomeLine[]): Journal {
+  if (lines.length === 0) return before;
+  const journal = { ...before, trails: { ...before.trails }, recent: [...before.recent] };
+  for (const line of lines) foldLine(journal, line);
+  return journal;
+}
+
+const markedItems = ({ finished }: Collected): ReadonlySet<string> =>
+  new Set(
+    finished
+      .filter(({ outcome, verdict }) => outcome === 'done' || outcome === 'nothing' || verdict.kind === 'orphan')
+      .map(({ result }) => result.item),
+  );
+
+function waitUntil(world: World, { limit, infra }: Collected, journal: Journal): string | null {
+  const furthest = later(world.now, LONGEST_WAIT_DAYS * 24 * 60);
+  if (limit !== null) {
+    const until = limit.until !== null && limit.until > world.now ? limit.until : later(world.now, LIMIT_WAIT);
+    return until < furthest ? until : furthest;
+  }
+  if (infra) return later(world.now, OUTAGE_WAIT[Math.min(journal.infraInARow, OUTAGE_WAIT.length) - 1] ?? LIMIT_WAIT);
+  return world.state.waitingUntil !== null && world.state.waitingUntil > world.now ? world.state.waitingUntil : null;
+}
+
+function stopView(
+  world: World,
+  collected: Collected,
+  choice: Choice,
+  journal: Journal,
+  waiting: string | null,
+): StopView {
+  const { caps, pauseAfterErrors } = world.procedure;
+  const spentToday = journal.spent.day === world.day ? journal.spent : { usd: 0, tokens: 0 };
+  return {
+    streak: collected.streak,
+    pauseAfterErrors,
+    pause: collected.pause,
+    waiting,
+    room: room(world.tally, caps.itemsPerDay, { day: world.day, boot: world.boot.id, uptime: world.boot.uptime }),
+    itemsPerDay: caps.itemsPerDay,
+    spend: (['usd', 'tokens'] as const).flatMap((name) => {
+      const cap = name === 'usd' ? caps.usdPerDay : caps.tokensPerDay;
+      return cap === null ? [] : [{ name, spent: spentToday[name], cap, dearest: journal.dearest[name] }];
+    }),
+    ready: choice.ready.length,
+    waitingForPerson: choice.waiting.length + world.refused.length,
+  };
+}
+
+/** A tick that only files looks at no items, so it can only say that a person has to look. */
+function firstStop(view: StopView, collectOnly: boolean): Plan['stop'] {
+  for (const { name, pauses, check } of stops.filter((stop) => stop.pauses || !collectOnly)) {
+    const reason = check(view);
+    if (reason !== null) return { name, reason, pauses };
+  }
+  return null;
+}
+
+const takes = (world: World, stop: Plan['stop']): boolean =>
+  stop === null && !world.light && !world.collectOnly && world.running.length === 0;
+
+function makeClaim(
+  world: World,
+  items: readonly Item[],
+  journal: Journal,
+  counters: { done: number; cursor: number; streak: number },
+): Claim {
+  const { procedure, tally } = world;
+  const { executor, workspace, source, concurrency, caps, pauseAfterErrors, check } = procedure;
+  const rounds = Math.ceil(items.length / Math.max(1, concurrency));
+  return {
+    v: 1,
+    batch: world.nextBatch,
+    tick: world.tick,
+    generation: world.generation,
+    day: world.day,
+    at: { time: world.now, boot: world.boot.id, uptime: world.boot.uptime },
+    version: world.version,
+    launcher: world.self,
+    streak: counters.streak,
+    before: { ...tally, done: counters.done, cursor: counters.cursor },
+    until: later(world.now, rounds * caps.minutesPerItem + 5),
+    runs: items.map(({ id }, index) => ({
+      run: world.nextRun + index,
+      item: id,
+      attempt: (journal.trails[id]?.tries ?? 0) + 1,
+      prior: journal.trails[id]?.lastRun ?? null,
+    })),
+    settings: { executor, workspace, source, concurrency, caps, pauseAfterErrors, check },
+    contract: { version: world.version, text: world.contract },
+  };
+}
+
+function nextState(
+  world: World,
+  counters: { done: number; cursor: number; streak: number },
+  claim: Claim | null,
+  queued: State['queuedLearnings'],
+  stop: Plan['stop'],
+  waitingUntil: string | null,
+): State {
+  const { state } = world;
+  const pauses = stop?.pauses === true;
+  return {
+    paused: state.paused || pauses,
+    pauseReason: pauses ? `tick ${world.tick}: ${stop.reason}` : state.paused ? state.pauseReason : null,
+    tick: world.tick,
+    cursor: counters.cursor,
+    doneCount: counters.done,
+    today: {
+      date: world.day,
+      count: countOn(world.tally, world.day) + (claim?.runs.length ?? 0),
+      errorsInARow: counters.streak,
+    },
+    waitingUntil,
+    inFlight: [...world.running, ...(claim === null ? [] : [claim])].flatMap(flights),
+    queuedLearnings: [...state.queuedLearnings, ...queued],
+  };
+}
+
+const flights = ({ batch, runs, at, until, launcher }: Claim) =>
+  runs.map(({ run, item }) => ({ batch, run, item, since: at.time, until, host: launcher.host }));
+
+function writeEntry(
+  world: World,
+  collected: Collected,
+  captured: ReturnType<typeof capture>,
+  claim: Claim | null,
+  stop: Plan['stop'],
+  state: State,
+): string | null {
+  const entered = stop !== null && enters(world, stop.name) ? stop : null;
+  const lines = [
+    ...collected.finished.map((each) => finishedLine(each, world.procedure.tries)),
+    ...learningLines(captured, world.tick + 1),
+    ...(claim === null ? [] : [claimedLine(claim.runs.map(({ item }) => item))]),
+    ...(world.light ? lightLines(world) : []),
+    ...(entered === null ? [] : [stopLine(entered)]),
+  ];
+  if (lines.length === 0) return null;
+  const counted = countOutcomes(collected.finished);
+  const headline =
+    counted || (claim !== null ? `${claim.runs.length} claimed` : (entered?.name ?? 'first tick, everything is in order'));
+  const { tick, time, version, procedure } = world;
+  const head = { tick, time, version, today: state.today.count, cap: procedure.caps.itemsPerDay };
+  return printEntry({ ...head, streak: state.today.errorsInARow }, headline, lines);
+}
+
+/** A stop is told when it begins, not while it lasts; a cap begins anew each day. */
+function enters({ lastStop, day }: World, name: string): boolean {
+  if (lastStop === null || lastStop.name !== name) return true;
+  return (name === 'daily-cap' || name === 'budget') && lastStop.day !== day;
+}
+
+function lightLines({ fresh, complete, procedure }: World): string[] {
+  const next = fresh.map(({ id }) => quoted(id, 120));
+  const much = complete ? `${next.length} to do` : `${next.length} and more to do`;
+  return [
+    `checked state.md, loop.md and contract.md; nothing is started in the first tick`,
+    next.length === 0 ? 'nothing to do' : `${much}, beginning with ${next.slice(0, 5).join(', ')}`,
+    `limits: ${procedure.slice} a tick, ${procedure.caps.itemsPerDay} a day, pause after ${procedure.pauseAfterErrors} errors in a row`,
+  ];
+}
+
+function reviewLines({ waiting }: Choice, { refused }: World): ReviewLine[] {
+  return [
+    ...waiting.map(({ item, run, why }) => ({
+      key: `retry ${run} ${encodeURI(item)}`,
+      text: `${quoted(item)} ${quoted(why)}. Tick this box to try it again`,
+    })),
+    ...refused.map(({ id, refused: why }) => ({
+      key: `refused ${encodeURI(id)}`,
+      text: `${quoted(why ?? id)}. Not worked on until it is mended`,
+    })),
+  ];
+}
+
+/** Learnings in state.md that rules.yaml has not heard of: a tick was killed between the two writes. */
+function unrecorded({ state, rules, day }: World): Rule[] {
+  return state.queuedLearnings
+    .filter(({ id }) => !rules.some((rule) => rule.id === id))
+    .map(({ id, tick, target, level, rule }) => ({
+      ...{ id, state: 'queued' as const, key: target ?? `text:${rule.toLowerCase()}`, rule, level, tick, day },
+      items: [],
+    }));
+}
+
+const allRules = (world: World): Rule[] => [...world.rules, ...unrecorded(world)];
+
+function sealFor(world: World, stop: Plan['stop']): Seal | null {
+  if (stop === null || stop.pauses || stop.name === 'waiting') return null;
+  const hour = later(world.now, 60);
+  const until = hour < world.nextMidnight ? hour : world.nextMidnight;
+  return { why: stop.name === 'exhausted' ? 'exhausted' : 'capped', until };
+}

@@ -1,0 +1,102 @@
+import { account } from './account.ts';
+import type { ErrorClass, OutcomeLine, Trail } from './model.ts';
+
+/** outcomes.jsonl, folded: what the next tick has to know of the past. */
+export interface Journal {
+  /** Items that were tried and are not finished. */
+  trails: Record<string, Trail>;
+  lastRun: number;
+  /** The class of the newest failure, null after a success: after `limit` one item probes. */
+  lastClass: ErrorClass | null;
+  /** Batches in a row that ended with an infra or tool failure. */
+  infraInARow: number;
+  lastInfraTick: number;
+  /** Reported spend of the newest day, and the dearest run so far. */
+  spent: { day: string; usd: number; tokens: number };
+  dearest: { usd: number; tokens: number };
+  /** Run numbers read lately, so that a line written twice counts once. */
+  recent: number[];
+}
+
+export const emptyJournal: Journal = {
+  trails: {},
+  lastRun: 0,
+  lastClass: null,
+  infraInARow: 0,
+  lastInfraTick: -1,
+  spent: { day: '', usd: 0, tokens: 0 },
+  dearest: { usd: 0, tokens: 0 },
+  recent: [],
+};
+
+const REMEMBERED = 1000;
+const emptyTrail: Trail = {
+  tries: 0,
+  lastRun: 0,
+  last: 'released',
+  lastClass: null,
+  lastMessage: '',
+  lostInARow: 0,
+  superseded: 0,
+};
+
+/** Adds one line to `journal`, in place: a journal may be long, and its reader owns it. */
+export function foldLine(journal: Journal, line: OutcomeLine): void {
+  if ('release' in line) {
+    const trail = journal.trails[line.release];
+    if (trail !== undefined && trail.lastRun <= line.afterRun) delete journal.trails[line.release];
+    return;
+  }
+  if (journal.recent.includes(line.run)) return;
+  journal.recent.push(line.run);
+  if (journal.recent.length > REMEMBERED) journal.recent.shift();
+  journal.lastRun = Math.max(journal.lastRun, line.run);
+  foldClass(journal, line.outcome === 'failed' || line.outcome === 'timed-out' ? line.class : null, line);
+  foldSpend(journal, line.day, line.usage);
+  const before = journal.trails[line.item] ?? emptyTrail;
+  const counts = account(line.outcome, line.class);
+  if (counts.marks) delete journal.trails[line.item];
+  else if (line.outcome !== 'released') journal.trails[line.item] = nextTrail(before, line, counts.tried);
+}
+
+function nextTrail(before: Trail, line: Exclude<OutcomeLine, { release: string }>, tried: boolean): Trail {
+  const lostInARow = line.outcome === 'lost' ? before.lostInARow + 1 : 0;
+  return {
+    tries: before.tries + (tried || lostInARow > 1 ? 1 : 0),
+    lastRun: line.run,
+    last: line.outcome,
+    lastClass: line.class,
+    lastMessage: line.message,
+    lostInARow,
+    superseded: before.superseded + (line.outcome === 'superseded' ? 1 : 0),
+  };
+}
+
+function foldClass(journal: Journal, errorClass: ErrorClass | null, line: { outcome: string; tick: number }): void {
+  if (line.outcome === 'released' || line.outcome === 'superseded' || line.outcome === 'needs-human') return;
+  journal.lastClass = errorClass;
+  if (errorClass === 'infra' || errorClass === 'tool') {
+    if (line.tick !== journal.lastInfraTick) journal.infraInARow += 1;
+    journal.lastInfraTick = line.tick;
+  } else journal.infraInARow = 0;
+}
+
+function foldSpend(journal: Journal, day: string, usage: Record<string, number>): void {
+  const usd = usage.usd ?? 0;
+  const tokens = usage.tokens ?? (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0);
+  const same = journal.spent.day === day;
+  if (day < journal.spent.day) return;
+  journal.spent = { day, usd: (same ? journal.spent.usd : 0) + usd, tokens: (same ? journal.spent.tokens : 0) + tokens };
+  journal.dearest = { usd: Math.max(journal.dearest.usd, usd), tokens: Math.max(journal.dearest.tokens, tokens) };
+}
+
+/** Why an item waits for a person, or null when it may be tried. */
+export function parked(trail: Trail | undefined, tries: number, sideEffects: 'none' | 'external'): string | null {
+  if (trail === undefined) return null;
+  if (trail.last === 'needs-human') return `needs you: ${trail.lastMessage}`;
+  if (trail.superseded > 1) return `changed by somebody while it ran, twice: ${trail.lastMessage}`;
+  if (trail.last === 'lost' && sideEffects === 'external')
+    return `lost half-way, may have had effects: ${trail.lastMessage}`;
+  if (trail.tries >= tries) return `stuck after ${trail.tries} tries: ${trail.lastMessage}`;
+  return null;
+}

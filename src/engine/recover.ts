@@ -1,0 +1,81 @@
+import { dirname } from 'node:path';
+import { claimedLine, printEntry, stopLine } from '../core/entry.ts';
+import type { State } from '../core/model.ts';
+import type { Batches } from '../store/batches.ts';
+import { readBatches } from '../store/batches.ts';
+import { readState } from '../store/state-file.ts';
+import { readTick, rewriteTick, type TickRecord, tickNumbers } from '../store/ticks.ts';
+import { activeVersion } from '../store/versions.ts';
+import type { Workspace } from '../store/workspace.ts';
+import { TEMPORARY } from '../store/write.ts';
+import { finishTick } from './commit.ts';
+import { readLoop } from './observe.ts';
+import { type Hands, reap } from './reap.ts';
+import { readResult } from './results.ts';
+
+/** Unfinished records can only be the newest; looked at with a wide margin. */
+const LOOK_BACK = 4;
+
+/**
+ * Finishes what a killed tick left half done. What it left before its commit points is done again by the ordinary path.
+ *
+ * @returns false while a batch is running: then there is nothing else for this tick to do.
+ */
+export async function recover(hands: Hands, workspace: Workspace): Promise<boolean> {
+  const { disk } = hands;
+  const records = tickNumbers(disk, workspace)
+    .slice(-LOOK_BACK)
+    .flatMap((tick) => readTick(disk, workspace, tick) ?? [])
+    .filter(({ state }) => state !== 'closed');
+  const batches = readBatches(disk, workspace);
+  if (records.length > 0 || batches.open.length > 0) sweep(hands, workspace, batches, records.length > 0);
+  for (const record of records) {
+    if (record.state === 'closing') finishTick(disk, workspace, record);
+    else closeInterrupted(hands, workspace, record, batches);
+  }
+  for (const claim of readBatches(disk, workspace).open) {
+    const isOver = claim.runs.every((run) => readResult(disk, workspace, run) !== null);
+    // A supervisor that has handed everything over may still be on its way out; nothing waits for that.
+    if (!isOver && !(await reap(hands, workspace, claim))) return false;
+  }
+  return true;
+}
+
+/** Tells what bears the number of a tick that never told it; what it filed is told by the tick that files it again. */
+function closeInterrupted({ disk }: Hands, workspace: Workspace, record: TickRecord, { open }: Batches): void {
+  const state = readState(disk, workspace);
+  const claims = open.filter(({ tick }) => tick === record.tick);
+  const paused = pausedBy(state, record.tick);
+  const lines = [
+    ...claims.map(({ runs }) => claimedLine(runs.map(({ item }) => item))),
+    ...(paused === null ? [] : [stopLine({ reason: paused, pauses: true })]),
+    'what it had begun is finished by the ticks after it',
+  ];
+  const head = {
+    ...{ tick: record.tick, time: record.time, version: activeVersion(disk, workspace), today: state.today.count },
+    ...{ cap: readLoop(disk, workspace).procedure.caps.itemsPerDay, streak: state.today.errorsInARow },
+  };
+  const closing: TickRecord = { ...record, state: 'closing', spent: [], entry: printEntry(head, 'interrupted', lines) };
+  rewriteTick(disk, workspace, closing);
+  finishTick(disk, workspace, closing);
+}
+
+function pausedBy({ pauseReason }: State, tick: number): string | null {
+  const start = `tick ${tick}: `;
+  return pauseReason?.startsWith(start) ? pauseReason.slice(start.length) : null;
+}
+
+/** Removes our own temporary files where a killed process can have left them. */
+function sweep({ disk }: Hands, workspace: Workspace, { open }: Batches, interrupted: boolean): void {
+  const folders = new Set([workspace.jez, workspace.path('ticks')]);
+  for (const claim of open) {
+    folders.add(workspace.batch(claim.batch));
+    for (const { run, item } of claim.runs) folders.add(workspace.run(run, item));
+    if (!interrupted) continue;
+    for (const run of claim.runs)
+      for (const path of [run.item, ...Object.keys(readResult(disk, workspace, run)?.outputs ?? {})])
+        folders.add(dirname(workspace.inRoot(path)));
+  }
+  for (const folder of folders)
+    for (const name of disk.list(folder)) if (TEMPORARY.test(name)) disk.unlink(`${folder}/${name}`);
+}

@@ -1,0 +1,78 @@
+import { account } from '../core/account.ts';
+import type { EndedBatch } from '../core/collect.ts';
+import type { Sighting } from '../core/filing.ts';
+import type { Claim, Day, Result } from '../core/model.ts';
+import type { Filing, Source } from '../sources/source.ts';
+import type { Disk } from '../store/disk.ts';
+import { sha256, type Workspace } from '../store/workspace.ts';
+import { readBase, readResult } from './results.ts';
+
+/** Looks at how the results of an ended batch stand against the files as they are now; changes nothing. */
+export async function sightBatch(
+  disk: Disk,
+  workspace: Workspace,
+  source: Source,
+  claim: Claim,
+  day: Day,
+): Promise<EndedBatch> {
+  const sightings: Sighting[] = [];
+  for (const run of claim.runs) {
+    const result = readResult(disk, workspace, run);
+    if (result !== null) sightings.push(await sight(disk, workspace, source, result, day));
+  }
+  return { claim, sightings };
+}
+
+async function sight(disk: Disk, workspace: Workspace, source: Source, result: Result, day: Day): Promise<Sighting> {
+  if (!account(result.outcome, result.error?.class ?? null).marks)
+    return { result, item: null, outputs: [], ownTaken: true };
+  const filing = toFiling(disk, workspace, result, day);
+  const base = readBase(disk, workspace, result);
+  const others = Object.entries(result.outputs).filter(([path]) => path !== result.item);
+  const isOwnOutput = result.item in result.outputs;
+  return {
+    result,
+    item: await source.look(filing),
+    outputs: others.map(([path, { sha256: made }]) => ({
+      path,
+      now: compare(disk, workspace, path, base?.files[path] ?? null, made),
+      taken: takenBytes(disk, workspace, result, path) !== null,
+    })),
+    ownTaken: !isOwnOutput || filing.ownBytes !== null,
+  };
+}
+
+/** What the source is asked to file for a run. */
+export function toFiling(disk: Disk, workspace: Workspace, result: Result, day: Day): Filing {
+  return {
+    item: result.item,
+    run: result.run,
+    base: readBase(disk, workspace, result) ?? { files: {}, fields: {} },
+    ownBytes: result.item in result.outputs ? takenBytes(disk, workspace, result, result.item) : null,
+    fields: result.fields,
+    day,
+  };
+}
+
+/** The bytes that were handed over, or null when the run folder does not hold exactly those any more. */
+export function takenBytes(disk: Disk, workspace: Workspace, result: Result, path: string): Buffer | null {
+  const bytes = disk.read(workspace.run(result.run, result.item, 'files', path));
+  return bytes !== null && sha256(bytes) === result.outputs[path]?.sha256 ? bytes : null;
+}
+
+/** A target that is no plain file, or lies behind a link, is never ours to write. */
+function compare(disk: Disk, workspace: Workspace, path: string, base: string | null, made: string): 'base' | 'new' | 'other' {
+  if (!isPlain(disk, workspace, path)) return 'other';
+  const bytes = disk.read(workspace.inRoot(path));
+  const now = bytes === null ? null : sha256(bytes);
+  if (now === made) return 'new';
+  return now === base ? 'base' : 'other';
+}
+
+function isPlain(disk: Disk, workspace: Workspace, path: string): boolean {
+  const parts = path.split('/');
+  return parts.every((_, index) => {
+    const kind = disk.stat(workspace.inRoot(parts.slice(0, index + 1).join('/')))?.kind;
+    return kind === undefined || kind === (index === parts.length - 1 ? 'file' : 'folder');
+  });
+}

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { byBytes, type Disk, type Stat } from '../store/disk.ts';
+import { fileSystemTime, openNames, saveNames } from '../store/names.ts';
+import type { Workspace } from '../store/workspace.ts';
+import { type Pattern, plainSteps, walk } from './walk.ts';
+
+/** Where the items of a folder source lie. */
+export interface Place {
+  disk: Disk;
+  workspace: Workspace;
+  pattern: Pattern;
+}
+
+const MOST_FOLDERS = 2_000;
+const FEWEST_NAMES = 500;
+const HANDFUL = 64;
+
+/**
+ * Ids of all files that match, behind `after` (null = from the first), in order, in handfuls.
+ *
+ * From the snapshot in `.jez/cache/names` while no folder has changed since it was made; else from the folders.
+ */
+export async function* idsBehind(place: Place, after: string | null): AsyncGenerator<string[]> {
+  const { disk, workspace, pattern } = place;
+  if (plainSteps(disk, workspace.root, pattern.base).length < pattern.base.length) return;
+  const known = openNames(disk, workspace.root, snapshot(workspace), pattern.glob);
+  const rest = known === null ? after : yield* known.behind(after);
+  if (rest === undefined) return;
+
+  // Loaded only when folders are read: picomatch alone would cost a tick a fifth more.
+  const { matcher } = await import('../store/globs.ts');
+  const matches = matcher([pattern.glob]);
+  const names = scan(place, matches);
+  if (names === null)
+    yield* handfuls(
+      walk(whereOf(place), rest, () => true),
+      matches,
+    );
+  else yield names.slice(firstBehind(names, rest));
+}
+
+/** Folders below the base, absolute; where the base itself is missing the nearest folder above it. [] when there are more than `most`. */
+export function foldersOf(place: Place, most: number): string[] {
+  const { disk, workspace, pattern } = place;
+  const steps = plainSteps(disk, workspace.root, pattern.base);
+  if (steps.length < pattern.base.length) return [join(workspace.root, ...steps)];
+  const folders =
+    openNames(disk, workspace.root, snapshot(workspace), pattern.glob)?.folders ?? walkedFolders(place, most);
+  return folders.length > most ? [] : folders.map((folder) => join(workspace.root, folder));
+}
+
+function walkedFolders(place: Place, most: number): string[] {
+  const folders: string[] = [];
+  const enter = (folder: string) => folders.length <= most && folders.push(folder) > 0;
+  for (const _ of walk(whereOf(place), null, enter)) if (folders.length > most) break;
+  return folders;
+}
+
+/** All ids, kept for the next time where that pays; null when there are too many folders to watch. */
+function scan(place: Place, matches: (path: string) => boolean): string[] | null {
+  const { disk, workspace, pattern } = place;
+  const since = fileSystemTime(disk, snapshot(workspace));
+  const folders = new Map<string, Stat>();
+  const names: string[] = [];
+  const enter = (folder: string) => {
+    const stat = folders.size > MOST_FOLDERS ? null : disk.stat(join(workspace.root, folder));
+    if (stat !== null) folders.set(folder, stat);
+    return stat !== null;
+  };
+  for (const path of walk(whereOf(place), null, enter)) {
+    if (folders.size > MOST_FOLDERS) return null;
+    if (matches(path)) names.push(path);
+  }
+  if (folders.size > MOST_FOLDERS) return null;
+  if (since !== null && names.length >= FEWEST_NAMES)
+    saveNames(disk, snapshot(workspace), { pattern: pattern.glob, since, folders, names });
+  return names;
+}
+
+function* handfuls(paths: Iterable<string>, matches: (path: string) => boolean): Generator<string[]> {
+  let handful: string[] = [];
+  for (const path of paths) {
+    if (matches(path)) handful.push(path);
+    if (handful.length < HANDFUL) continue;
+    yield handful;
+    handful = [];
+  }
+  yield handful;
+}
+
+function firstBehind(names: readonly string[], after: string | null): number {
+  let low = 0;
+  let high = after === null ? 0 : names.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (byBytes(names[middle] ?? '', after ?? '') <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const snapshot = (workspace: Workspace) => workspace.cache('names');
+const whereOf = ({ disk, workspace, pattern }: Place) => ({ disk, root: workspace.root, pattern });

@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { codeOf } from '../errors.ts';
+
+/** A line of the process table. */
+export interface Seen {
+  pid: number;
+  group: number;
+  /** Field 22 of /proc/PID/stat (clock ticks since the machine started); on macOS the date `ps` prints. */
+  start: string;
+  /** It has ended and only waits for its parent to notice. */
+  zombie: boolean;
+}
+
+/** @returns null when there is no such process. */
+export function see(pid: number): Seen | null {
+  return process.platform === 'linux' ? fromProc(pid) : (fromPs('-p', String(pid))[0] ?? null);
+}
+
+export function seeAll(): Seen[] {
+  if (process.platform !== 'linux') return fromPs('-ax');
+  return pids().flatMap((pid) => fromProc(pid) ?? []);
+}
+
+/** The processes that were started with all these `NAME=value`; those whose environment we may not read are left out. */
+export function carriers(variables: string[]): number[] {
+  if (process.platform !== 'linux') return carriersFromPs(variables);
+  return pids().filter((pid) => {
+    const environment = readGone(`/proc/${pid}/environ`);
+    if (environment === null) return false;
+    const entries = environment.split('\0');
+    return variables.every((variable) => entries.includes(variable));
+  });
+}
+
+const pids = () =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+
+function fromProc(pid: number): Seen | null {
+  const line = readGone(`/proc/${pid}/stat`);
+  if (line === null) return null;
+  // The name stands in parentheses and may hold spaces and parentheses itself.
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  const [state = '', , group = ''] = fields;
+  return { pid, group: Number(group), start: fields[19] ?? '', zombie: 'ZX'.includes(state) };
+}
+
+/** Null for a process that has ended meanwhile or is another user's. */
+function readGone(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(codeOf(error) ?? '')) return null;
+    throw error;
+  }
+}
+
+function fromPs(...which: string[]): Seen[] {
+  return ps(...which, '-o', 'pid=,pgid=,stat=,lstart=').flatMap((line) => {
+    const [, pid, group, state, start] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
+    if (pid === undefined || state === undefined || start === undefined) return [];
+    return { pid: Number(pid), group: Number(group), start, zombie: state.startsWith('Z') };
+  });
+}
+
+/** `ps` prints the environment behind the command, with spaces between, so that a value may only be looked for. */
+function carriersFromPs(variables: string[]): number[] {
+  return ps('axeww', '-o', 'pid=,command=')
+    .filter((line) => variables.every((variable) => `${line} `.includes(` ${variable} `)))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+function ps(...args: string[]): string[] {
+  try {
+    const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+    return execFileSync('ps', args, { encoding: 'utf8', env, maxBuffer: 2 ** 26 }).split('\n');
+  } catch (error) {
+    // It ends with 1 when no process matched.
+    if ((error as { status?: unknown }).status === 1) return [];
+    throw error;
+  }
+}
