@@ -29,7 +29,11 @@ export async function main(args: string[]): Promise<number> {
   try {
     if (['help', '--help', '-h'].includes(name)) return await help();
     if (['--version', '-v', 'version'].includes(name)) return await version();
-    const load = Object.hasOwn(commands, name) ? commands[name] : Object.hasOwn(hidden, name) ? hidden[name] : undefined;
+    const load = Object.hasOwn(commands, name)
+      ? commands[name]
+      : Object.hasOwn(hidden, name)
+        ? hidden[name]
+        : undefined;
     if (load === undefined) throw new PawlError('E_USAGE', `there is no command ${name}; \`pawl help\` lists them`);
     return await runCommand(name, (await load()).default, rest);
   } catch (error) {
@@ -60,7 +64,8 @@ async function runCommand(name: string, command: Command, args: string[]): Promi
     from,
     root() {
       const root = findRoot(realDisk, from);
-      if (root === null) throw new PawlError('E_NO_LOOP', `no .jez folder here or above; \`pawl init\` makes one`, { at: from });
+      if (root === null)
+        throw new PawlError('E_NO_LOOP', `no .jez folder here or above; \`pawl init\` makes one`, { at: from });
       return root;
     },
     out: (text) => void process.stdout.write(text),
@@ -71,7 +76,11 @@ async function runCommand(name: string, command: Command, args: string[]): Promi
 
 function parse(name: string, command: Command, args: string[]): Pick<Call, 'values' | 'positionals'> {
   const wanted = command.positionals ?? [];
-  const options = { ...command.options, dir: { type: 'string' as const }, help: { type: 'boolean' as const, short: 'h' } };
+  const options = {
+    ...command.options,
+    dir: { type: 'string' as const },
+    help: { type: 'boolean' as const, short: 'h' },
+  };
   try {
     const parsed = parseArgs({ args, options, allowPositionals: true, strict: true });
     const values = parsed.values as Call['values'];
@@ -89,7 +98,10 @@ function parse(name: string, command: Command, args: string[]): Pick<Call, 'valu
 function onSignals(): { signal: AbortSignal; code(): number } {
   const controller = new AbortController();
   let code = 0;
-  for (const [name, number] of [['SIGINT', 130], ['SIGTERM', 143]] as const)
+  for (const [name, number] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)
     process.once(name, () => {
       code ||= number;
       controller.abort();

@@ -18,4 +18,5 @@ export async function whileLocked<T>(workspace: Workspace, work: (disk: Disk) =>
   }
 }
 
-export const busy = (): PawlError => new PawlError('E_BUSY', 'a tick is at work and did not end within 10 s; try again');
+export const busy = (): PawlError =>
+  new PawlError('E_BUSY', 'a tick is at work and did not end within 10 s; try again');

@@ -31,7 +31,8 @@ Writing \`paused: true\` in .jez/state.md, or making a file .jez/PAUSE, does the
     });
     if (paused === null) put(disk, workspace.pause(), 'pawl pause\n');
     const claim = runningClaim(realMachine, workspace);
-    if (claim !== null && values.kill === true) await realMachine.executor.stop({ root: workspace.root, claim }, 'pawl pause --kill');
+    if (claim !== null && values.kill === true)
+      await realMachine.executor.stop({ root: workspace.root, claim }, 'pawl pause --kill');
     const still = claim !== null && values.kill !== true ? `; ${claim.runs.length} items still run to their end` : '';
     out(`paused${paused === null ? ' by the file .jez/PAUSE' : ''}${still}. Go on with: pawl resume\n`);
     return 0;

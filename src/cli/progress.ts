@@ -10,7 +10,10 @@ export interface ProgressBar {
   clear(): void;
 }
 
-export function progressBar(write: ((text: string) => void) | null, now: () => number = () => performance.now()): ProgressBar {
+export function progressBar(
+  write: ((text: string) => void) | null,
+  now: () => number = () => performance.now(),
+): ProgressBar {
   let total: number | null = null;
   let atStart = 0;
   let slice = 0;

@@ -29,7 +29,8 @@ Ctrl-C ends it: the running slice is given back, nothing is lost. Exit code 3 wh
     const workspace = new Workspace(root());
     const everyMs = duration(String(values.every ?? '15m'));
     const until = UNTIL.find((each) => each === (values.until ?? 'never'));
-    if (until === undefined) throw new PawlError('E_USAGE', `--until should be one of ${UNTIL.join(', ')}, got ${values.until}`);
+    if (until === undefined)
+      throw new PawlError('E_USAGE', `--until should be one of ${UNTIL.join(', ')}, got ${values.until}`);
     const quiet = values.quiet === true;
     const bar = progressBar(quiet || process.stdout.isTTY !== true ? null : (text) => void process.stdout.write(text));
     bar.start(await count(workspace));
@@ -39,7 +40,14 @@ Ctrl-C ends it: the running slice is given back, nothing is lost. Exit code 3 wh
       if (!quiet && report.did === 'acted') out(`${describe(report)}\n`);
       bar.filed(report.plan?.state.doneCount ?? null);
     };
-    const end = await run({ workspace, everyMs, until, signal, ticked, progress: (_: Claim, n: number) => bar.running(n) });
+    const end = await run({
+      workspace,
+      everyMs,
+      until,
+      signal,
+      ticked,
+      progress: (_: Claim, n: number) => bar.running(n),
+    });
     bar.clear();
     if (!quiet) out(`${ENDS[end]}\n`);
     return signalled() || (end === 'paused' ? 3 : 0);
@@ -61,7 +69,10 @@ export function duration(text: string): number {
   const match = /^(\d{1,6})(s|m|h)$/.exec(text);
   const ms = Number(match?.[1] ?? 0) * (UNITS[match?.[2] ?? ''] ?? 0);
   if (ms >= 60_000) return ms;
-  throw new PawlError('E_USAGE', `--every should be 0, or a minute or more such as 15m or 2h, got ${JSON.stringify(text)}`);
+  throw new PawlError(
+    'E_USAGE',
+    `--every should be 0, or a minute or more such as 15m or 2h, got ${JSON.stringify(text)}`,
+  );
 }
 
 async function count(workspace: Workspace): Promise<{ done: number; total: number | null }> {

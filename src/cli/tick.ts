@@ -1,5 +1,5 @@
 import { realMachine } from '../engine/machine.ts';
-import { dryRun, tick, type TickReport } from '../engine/tick.ts';
+import { dryRun, type TickReport, tick } from '../engine/tick.ts';
 import { waitForBatch } from '../engine/wait.ts';
 import { beat, say } from '../store/glance.ts';
 import { Workspace } from '../store/workspace.ts';

@@ -41,7 +41,8 @@ export function capture(
   for (const { result } of finished)
     for (const { rule: text, target, level } of result.learnings) {
       const rule = clean(text);
-      const why = rule === '' ? 'it is empty' : [...rule].length > LONGEST ? `it is longer than ${LONGEST} characters` : null;
+      const why =
+        rule === '' ? 'it is empty' : [...rule].length > LONGEST ? `it is longer than ${LONGEST} characters` : null;
       if (why !== null) {
         captured.refused.push({ rule: cut(rule, 60), why });
         continue;

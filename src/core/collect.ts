@@ -37,7 +37,14 @@ export interface Collected {
 
 /** Judges every result of the ended batches, in batch and item order; recovery is this same path. */
 export function collect(batches: readonly EndedBatch[], streakBefore: number): Collected {
-  const collected: Collected = { finished: [], streak: streakBefore, pause: null, limit: null, infra: false, marked: 0 };
+  const collected: Collected = {
+    finished: [],
+    streak: streakBefore,
+    pause: null,
+    limit: null,
+    infra: false,
+    marked: 0,
+  };
   for (const { claim, sightings } of batches) {
     let broken = false;
     for (const sighting of sightings) {
@@ -73,7 +80,8 @@ function judge(batch: number, sighting: Sighting): Finished {
     kept,
   });
   if (verdict.kind === 'superseded') return as('superseded', 'an output was changed by somebody while it ran');
-  if (verdict.kind === 'orphan') return as('superseded', 'orphan: the item is gone, what was made stays in the run folder');
+  if (verdict.kind === 'orphan')
+    return as('superseded', 'orphan: the item is gone, what was made stays in the run folder');
   if (verdict.kind === 'lost') return as('lost', 'what the run handed over is missing or was changed');
   return as(result.outcome, result.error?.message ?? result.summary);
 }
@@ -82,7 +90,11 @@ const latest = (left: Instant | null | undefined, right: Instant | undefined): I
   right === undefined ? (left ?? null) : left && left > right ? left : right;
 
 /** The line of outcomes.jsonl that a finished run leaves. */
-export function outcomeLine({ result, outcome, class: errorClass, message }: Finished, tick: number, day: Day): OutcomeLine {
+export function outcomeLine(
+  { result, outcome, class: errorClass, message }: Finished,
+  tick: number,
+  day: Day,
+): OutcomeLine {
   const started = result.startedAt === null ? null : Date.parse(result.startedAt);
   return {
     v: 1,

@@ -9,19 +9,24 @@ export interface LocalTime {
   time: string;
 }
 
+/** Making one takes longer than a whole plan, and a process has one zone. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatFor(zone: string): Intl.DateTimeFormat {
+  let format = formats.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-CA', {
+      ...{ timeZone: zone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23' },
+      ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+    });
+    formats.set(zone, format);
+  }
+  return format;
+}
+
 /** @returns the date and time that a clock on the wall shows in `zone` (IANA) at `now`. */
 export function localTime(now: Date, zone: string): LocalTime {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    calendar: 'gregory',
-    numberingSystem: 'latn',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).formatToParts(now);
+  const parts = formatFor(zone).formatToParts(now);
   const part = (type: string) => parts.find((each) => each.type === type)?.value ?? '';
   return {
     day: `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`,

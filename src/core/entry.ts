@@ -27,7 +27,16 @@ export function printEntry(head: EntryHead, headline: string, lines: readonly st
   ].join('\n');
 }
 
-const ORDER: OutcomeName[] = ['done', 'nothing', 'failed', 'timed-out', 'needs-human', 'superseded', 'lost', 'released'];
+const ORDER: OutcomeName[] = [
+  'done',
+  'nothing',
+  'failed',
+  'timed-out',
+  'needs-human',
+  'superseded',
+  'lost',
+  'released',
+];
 
 /** `3 done, 1 failed` */
 export function countOutcomes(finished: readonly Finished[]): string {
@@ -39,7 +48,8 @@ export function countOutcomes(finished: readonly Finished[]): string {
 
 /** `done docs/acme.md (run 0042): company, size` */
 export function finishedLine({ result, outcome, message, verdict, kept }: Finished, tries: number): string {
-  const attempt = result.attempt > 1 || !['done', 'nothing'].includes(outcome) ? `, try ${result.attempt} of ${tries}` : '';
+  const attempt =
+    result.attempt > 1 || !['done', 'nothing'].includes(outcome) ? `, try ${result.attempt} of ${tries}` : '';
   const what = message === '' ? Object.keys(result.fields).join(', ') || 'no summary' : message;
   const notes = [
     verdict.kind === 'theirs' ? 'a person had marked or changed it: theirs stays, ours is in the run folder' : '',

@@ -51,4 +51,7 @@ export function standing(facts: BatchFacts): Standing {
 }
 
 export const sameProcess = (left: ProcessId, right: ProcessId): boolean =>
-  left.pid === right.pid && left.start === right.start && left.boot === right.boot && left.namespace === right.namespace;
+  left.pid === right.pid &&
+  left.start === right.start &&
+  left.boot === right.boot &&
+  left.namespace === right.namespace;

@@ -40,7 +40,9 @@ export function plan(world: World): Plan {
   const waitingUntil = waitUntil(world, collected, journal);
   const view = stopView(world, collected, choice, journal, waitingUntil);
   const stop = world.light || world.running.length > 0 ? null : firstStop(view, world.collectOnly);
-  const items = takes(world, stop) ? choice.ready.slice(0, sliceSize(world.procedure, journal, view.room, view.spend)) : [];
+  const items = takes(world, stop)
+    ? choice.ready.slice(0, sliceSize(world.procedure, journal, view.room, view.spend))
+    : [];
   const counters = {
     done: (newest?.claim.before.done ?? world.state.doneCount) + collected.marked,
     cursor: (newest?.claim.before.cursor ?? world.state.cursor) + collected.marked,
@@ -77,8 +79,7 @@ export function plan(world: World): Plan {
 function collectAll(world: World, resumed: boolean): Collected {
   const newest = world.ended.at(-1);
   const older = collect(world.ended.slice(0, -1), 0);
-  if (newest === undefined)
-    return { ...older, streak: resumed ? 0 : world.state.today.errorsInARow };
+  if (newest === undefined) return { ...older, streak: resumed ? 0 : world.state.today.errorsInARow };
   const known = newest.claim.runs.every(({ run }) => world.journal.recent.includes(run));
   const judged = collect([newest], resumed ? 0 : newest.claim.streak);
   return {
@@ -244,7 +245,8 @@ function writeEntry(
   if (lines.length === 0) return null;
   const counted = countOutcomes(collected.finished);
   const headline =
-    counted || (claim !== null ? `${claim.runs.length} claimed` : (entered?.name ?? 'first tick, everything is in order'));
+    counted ||
+    (claim !== null ? `${claim.runs.length} claimed` : (entered?.name ?? 'first tick, everything is in order'));
   const { tick, time, version, procedure } = world;
   const head = { tick, time, version, today: state.today.count, cap: procedure.caps.itemsPerDay };
   return printEntry({ ...head, streak: state.today.errorsInARow }, headline, lines);

@@ -86,7 +86,11 @@ function foldSpend(journal: Journal, day: string, usage: Record<string, number>)
   const tokens = usage.tokens ?? (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0);
   const same = journal.spent.day === day;
   if (day < journal.spent.day) return;
-  journal.spent = { day, usd: (same ? journal.spent.usd : 0) + usd, tokens: (same ? journal.spent.tokens : 0) + tokens };
+  journal.spent = {
+    day,
+    usd: (same ? journal.spent.usd : 0) + usd,
+    tokens: (same ? journal.spent.tokens : 0) + tokens,
+  };
   journal.dearest = { usd: Math.max(journal.dearest.usd, usd), tokens: Math.max(journal.dearest.tokens, tokens) };
 }
 

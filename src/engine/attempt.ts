@@ -58,7 +58,14 @@ export async function attempt(at: Attempt): Promise<Result> {
 type Settled = Outcome & Pick<Result, 'outputs'>;
 
 /** A success counts only with its check passed and its outputs fit to be taken. */
-async function settle(at: Attempt, item: Item, scratch: string, base: Base, job: Job, outcome: Outcome): Promise<Settled> {
+async function settle(
+  at: Attempt,
+  item: Item,
+  scratch: string,
+  base: Base,
+  job: Job,
+  outcome: Outcome,
+): Promise<Settled> {
   if (outcome.outcome !== 'done') return { ...outcome, outputs: {} };
   const failed = (errorClass: 'item' | 'tool', message: string): Settled => ({
     ...outcome,
@@ -74,7 +81,8 @@ async function settle(at: Attempt, item: Item, scratch: string, base: Base, job:
   if (first !== undefined) return failed('item', `output ${first.path} refused: ${first.why}`);
   const stray = Object.keys(outcome.fields).filter((name) => !source.write.includes(name));
   const fields = Object.fromEntries(Object.entries(outcome.fields).filter(([name]) => source.write.includes(name)));
-  const note = stray.length > 0 ? `${outcome.summary} (not in source.write, not filed: ${stray.join(', ')})` : outcome.summary;
+  const note =
+    stray.length > 0 ? `${outcome.summary} (not in source.write, not filed: ${stray.join(', ')})` : outcome.summary;
   return { ...outcome, summary: note, fields, outputs: taken };
 }
 

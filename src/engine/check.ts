@@ -41,8 +41,12 @@ export async function runCheck(
   });
   const output = printed.join('\n');
   const { code, signal: killed, why } = ended;
-  hands.disk.create(workspace.run(run.run, run.item, 'check.json'), toJson({ v: 1, argv, code, signal: killed, why, output }));
-  if (why === 'could-not-start') return { class: 'tool', message: `the check could not start: ${ended.error ?? check[0]}` };
+  hands.disk.create(
+    workspace.run(run.run, run.item, 'check.json'),
+    toJson({ v: 1, argv, code, signal: killed, why, output }),
+  );
+  if (why === 'could-not-start')
+    return { class: 'tool', message: `the check could not start: ${ended.error ?? check[0]}` };
   if (why === 'ended' && code === 0) return null;
   const first = printed.find((line) => line.trim() !== '') ?? 'it printed nothing';
   const how = why === 'ended' ? (killed === null ? `exit ${code}` : `ended by ${killed}`) : why;

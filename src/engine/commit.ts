@@ -38,7 +38,8 @@ export async function commit(at: Commit): Promise<void> {
   const record = openRecord(at, plan.entry); // 2
   for (const filing of plan.file) await file(at, filing); // 5, 6
   appendOutcomes(disk, workspace, plan.outcomes); // 7
-  if (plan.claim !== null && !makeClaim(disk, workspace, plan.claim)) // 8
+  if (plan.claim !== null && !makeClaim(disk, workspace, plan.claim))
+    // 8
     throw new PawlError('E_CHANGED', 'the batch number was taken meanwhile', { at: workspace.batch(plan.claim.batch) });
   await commitState(at, plan.claim); // 9
   writeRules(at); // 10
@@ -74,21 +75,30 @@ function openRecord({ disk, workspace, world, plan }: Commit, entry: string): Ti
   const there = readTick(disk, workspace, plan.tick);
   if (there === null) openTick(disk, workspace, record);
   else if (there.generation !== world.generation || there.state !== 'open')
-    throw new PawlError('E_CHANGED', `tick ${plan.tick} is somebody else's: ${entry.slice(0, 60)}`, { at: workspace.tick(plan.tick) });
+    throw new PawlError('E_CHANGED', `tick ${plan.tick} is somebody else's: ${entry.slice(0, 60)}`, {
+      at: workspace.tick(plan.tick),
+    });
   return record;
 }
 
 /** Outputs first, the mark last: from the mark on the item is done. */
 async function file({ disk, workspace, source, plan, keep }: Commit, filing: Filing): Promise<void> {
   const result = readResult(disk, workspace, filing);
-  if (result === null) throw new PawlError('E_CHANGED', 'result.json is gone', { at: workspace.run(filing.run, filing.item) });
+  if (result === null)
+    throw new PawlError('E_CHANGED', 'result.json is gone', { at: workspace.run(filing.run, filing.item) });
   for (const path of filing.writes) writeOutput(disk, workspace, result, path, keep);
   const [filed] = await source.file([toFiling(disk, workspace, result, plan.day)]);
   if (filed === undefined || !['marked', 'already'].includes(filed.as))
     throw new PawlError('E_CHANGED', `the item changed while it was filed (${filed?.as})`, { at: filing.item });
 }
 
-function writeOutput(disk: Disk, workspace: Workspace, result: Result, path: string, keep: (path: string) => void): void {
+function writeOutput(
+  disk: Disk,
+  workspace: Workspace,
+  result: Result,
+  path: string,
+  keep: (path: string) => void,
+): void {
   const changed = (why: string) => new PawlError('E_CHANGED', why, { at: path });
   const bytes = takenBytes(disk, workspace, result, path);
   if (bytes === null) throw changed('what the run handed over is gone');
@@ -97,7 +107,8 @@ function writeOutput(disk: Disk, workspace: Workspace, result: Result, path: str
   const base = readBase(disk, workspace, result)?.files[path] ?? null;
   if ((current === null ? null : sha256(current)) !== base) throw changed('the output changed while it was filed');
   makeFolder(disk, dirname(target));
-  if (!putIfUnchanged(disk, target, current, bytes, () => keep(target))) throw changed('the output changed while it was filed');
+  if (!putIfUnchanged(disk, target, current, bytes, () => keep(target)))
+    throw changed('the output changed while it was filed');
 }
 
 async function commitState({ disk, workspace, world, plan, keep }: Commit, claim: Claim | null): Promise<void> {

@@ -1,8 +1,8 @@
-import { emptyTally, free, withBatch } from '../core/tally.ts';
-import type { Tally } from '../core/tally.ts';
-import { localTime, monotoneDay, nextMidnight } from '../core/day.ts';
 import type { EndedBatch } from '../core/collect.ts';
+import { localTime, monotoneDay, nextMidnight } from '../core/day.ts';
 import type { Claim, Day, Item, Procedure, State } from '../core/model.ts';
+import type { Tally } from '../core/tally.ts';
+import { emptyTally, free, withBatch } from '../core/tally.ts';
 import type { Journal } from '../core/trail.ts';
 import type { StopMark, World } from '../core/world.ts';
 import { PawlError } from '../errors.ts';
@@ -50,7 +50,8 @@ let lastLoop: { bytes: Buffer; parsed: ReturnType<typeof parseLoop> } | null = n
 /** Reads loop.md; the same bytes are parsed once. @throws PawlError `E_FORMAT` with file:line:column. */
 export function readLoop(disk: Disk, workspace: Workspace): ReturnType<typeof parseLoop> {
   const bytes = disk.read(workspace.loop());
-  if (bytes === null) throw new PawlError('E_FORMAT', 'there is no loop.md; `pawl init` makes one', { at: '.jez/loop.md' });
+  if (bytes === null)
+    throw new PawlError('E_FORMAT', 'there is no loop.md; `pawl init` makes one', { at: '.jez/loop.md' });
   if (lastLoop === null || !lastLoop.bytes.equals(bytes))
     lastLoop = { bytes, parsed: parseLoop(bytes, '.jez/loop.md', { sources: sourceNames, executors: executorNames }) };
   return lastLoop.parsed;
@@ -75,7 +76,12 @@ export async function observe(options: ObserveOptions): Promise<Observed> {
   for (const claim of batches.open.filter(isOver)) ended.push(await sightBatch(disk, workspace, source, claim, day));
   const busy = new Set(batches.open.flatMap(({ runs }) => runs.map(({ item }) => item)));
   const ticks = tickNumbers(disk, workspace);
-  const highest = Math.max(state.tick, ticks.at(-1) ?? 0, batches.newest?.tick ?? 0, highestVersionTick(disk, workspace));
+  const highest = Math.max(
+    state.tick,
+    ticks.at(-1) ?? 0,
+    batches.newest?.tick ?? 0,
+    highestVersionTick(disk, workspace),
+  );
   const learned = ended.some(({ sightings }) => sightings.some(({ result }) => result.learnings.length > 0));
   const rules = learned || state.queuedLearnings.length > 0 ? readRules(disk, workspace) : [];
 
@@ -112,7 +118,13 @@ export async function observe(options: ObserveOptions): Promise<Observed> {
 const nothing = { fresh: [], others: [], refused: [], complete: false };
 
 /** Reads on until a slice is full or one pass is over, past items that were tried, are parked, or belong to a batch. */
-async function candidates(source: Source, procedure: Procedure, journal: Journal, busy: ReadonlySet<string>, after?: string) {
+async function candidates(
+  source: Source,
+  procedure: Procedure,
+  journal: Journal,
+  busy: ReadonlySet<string>,
+  after?: string,
+) {
   const found = { fresh: [] as Item[], others: [] as Item[], refused: [] as Item[], complete: true };
   for await (const item of source.pending(after)) {
     if (item.refused !== null) {
@@ -156,7 +168,12 @@ function readRules(disk: Disk, workspace: Workspace) {
 }
 
 /** The stop in which the last tick that did something left the loop. */
-function lastStop(disk: Disk, workspace: Workspace, ticks: readonly number[], own: number | undefined): StopMark | null {
+function lastStop(
+  disk: Disk,
+  workspace: Workspace,
+  ticks: readonly number[],
+  own: number | undefined,
+): StopMark | null {
   const last = ticks.filter((tick) => tick !== own).at(-1);
   return last === undefined ? null : (readTick(disk, workspace, last)?.stop ?? null);
 }

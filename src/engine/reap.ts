@@ -77,7 +77,12 @@ async function settle(hands: Hands, workspace: Workspace, claim: Claim, run: Cla
 }
 
 /** Ends the group that alive.json names and every process of ours that carries the run, and confirms that they are gone. */
-async function endWorkers({ disk, processes }: Hands, workspace: Workspace, batch: number, run: number): Promise<boolean> {
+async function endWorkers(
+  { disk, processes }: Hands,
+  workspace: Workspace,
+  batch: number,
+  run: number,
+): Promise<boolean> {
   const leader = readAlive(disk, workspace, batch)?.groups[String(run)];
   const carriers = await processes.endRun(number(run), workspace.root, GRACE_MS);
   return carriers && (leader === undefined || (await endGroupOf(processes, leader)));

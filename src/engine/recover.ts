@@ -28,7 +28,7 @@ export async function recover(hands: Hands, workspace: Workspace): Promise<boole
     .flatMap((tick) => readTick(disk, workspace, tick) ?? [])
     .filter(({ state }) => state !== 'closed');
   const batches = readBatches(disk, workspace);
-  if (records.length > 0 || batches.open.length > 0) sweep(hands, workspace, batches, records.length > 0);
+  sweep(hands, workspace, batches, records.length > 0);
   for (const record of records) {
     if (record.state === 'closing') finishTick(disk, workspace, record);
     else closeInterrupted(hands, workspace, record, batches);

@@ -61,7 +61,13 @@ export function takenBytes(disk: Disk, workspace: Workspace, result: Result, pat
 }
 
 /** A target that is no plain file, or lies behind a link, is never ours to write. */
-function compare(disk: Disk, workspace: Workspace, path: string, base: string | null, made: string): 'base' | 'new' | 'other' {
+function compare(
+  disk: Disk,
+  workspace: Workspace,
+  path: string,
+  base: string | null,
+  made: string,
+): 'base' | 'new' | 'other' {
   if (!isPlain(disk, workspace, path)) return 'other';
   const bytes = disk.read(workspace.inRoot(path));
   const now = bytes === null ? null : sha256(bytes);

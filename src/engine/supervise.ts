@@ -39,10 +39,18 @@ export async function supervise({ hands, workspace, claim, worker, source, signa
   const time = new AbortController();
   let beat = 0;
   const alive = () =>
-    writeAlive(disk, workspace, claim.batch, { uptime: clock.uptime(), beat: beat++, groups, spent: time.signal.aborted });
+    writeAlive(disk, workspace, claim.batch, {
+      uptime: clock.uptime(),
+      beat: beat++,
+      groups,
+      spent: time.signal.aborted,
+    });
   const heart = setInterval(alive, BEAT_MS);
   // Each worker has a limit of its own; this one catches what those could not end.
-  const budget = setTimeout(() => time.abort(), Math.min(LONGEST_TIMER_MS, Date.parse(claim.until) - Date.parse(claim.at.time)));
+  const budget = setTimeout(
+    () => time.abort(),
+    Math.min(LONGEST_TIMER_MS, Date.parse(claim.until) - Date.parse(claim.at.time)),
+  );
   const stop = AbortSignal.any([signal, time.signal]);
 
   const gate = startGate(hands, workspace, claim, stop);

@@ -11,7 +11,7 @@ import { readState } from '../store/state-file.ts';
 import { pruneTicks } from '../store/ticks.ts';
 import type { Workspace } from '../store/workspace.ts';
 import { commit } from './commit.ts';
-import { realMachine, type Machine } from './machine.ts';
+import { type Machine, realMachine } from './machine.ts';
 import { type Observed, observe, readLoop } from './observe.ts';
 import { recover } from './recover.ts';
 
@@ -56,7 +56,8 @@ export async function tick(options: TickOptions): Promise<TickReport> {
     await held.release(); // 15
   }
   if (plan === null) return nothing('running');
-  const launched = plan.claim !== null && (await launch(machine, workspace, plan.claim, options.signal)) ? plan.claim : null; // 16
+  const launched =
+    plan.claim !== null && (await launch(machine, workspace, plan.claim, options.signal)) ? plan.claim : null; // 16
   return { did: plan.entry === null ? 'idle' : 'acted', plan, launched };
 }
 
@@ -94,7 +95,14 @@ async function underLock(
 }
 
 /** Caches and old records: none of it is the truth, so none of it is synced or may fail a tick. */
-function tidy(disk: Disk, workspace: Workspace, { saveJournal, source }: Observed, world: World, plan: Plan, stamps: [string, string][]) {
+function tidy(
+  disk: Disk,
+  workspace: Workspace,
+  { saveJournal, source }: Observed,
+  world: World,
+  plan: Plan,
+  stamps: [string, string][],
+) {
   try {
     saveJournal();
     if (plan.entry !== null) {

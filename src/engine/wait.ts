@@ -38,5 +38,9 @@ export async function waitForBatch(
 
 /** @returns the claim somebody works on now, or null. */
 export function runningClaim({ disk }: Machine, workspace: Workspace): Claim | null {
-  return readBatches(disk, workspace).open.find((claim) => claim.runs.some((run) => readResult(disk, workspace, run) === null)) ?? null;
+  return (
+    readBatches(disk, workspace).open.find((claim) =>
+      claim.runs.some((run) => readResult(disk, workspace, run) === null),
+    ) ?? null
+  );
 }

@@ -1,5 +1,5 @@
 /** The lines of a Markdown file that the loop owns. */
-export interface Block {
+interface Block {
   /** What stands between the two markers, without them. */
   text: string;
   /** The file without the block and its markers. */

@@ -9,8 +9,7 @@ export type HeadMatter =
   /** Begins here, but its end lies behind these bytes. */
   | { kind: 'open' }
   | Refusal
-  /** `from`: its first line; `close`: the closing `---` line; `body`: what comes after. */
-  | { kind: 'matter'; start: number; from: number; close: number; body: number; entries: Entry[] };
+  | Matter;
 
 export interface Refusal {
   kind: 'refused';
@@ -19,25 +18,35 @@ export interface Refusal {
   why: string;
 }
 
+/** Offsets in bytes. */
+export interface Matter {
+  kind: 'matter';
+  start: number;
+  /** Its first line. */
+  from: number;
+  /** The closing `---` line. */
+  close: number;
+  /** What comes after. */
+  body: number;
+  /** The file up to there, one character a byte: offsets in it are offsets in the file, and Latin-1 is no worse than UTF-8. */
+  text: string;
+}
+
 /** One top-level key. Offsets in bytes. */
 export interface Entry {
   key: string;
-  /** Counted from 1, in the whole file. */
-  line: number;
   at: number;
-  /** Behind the colon. */
-  colon: number;
-  /** Behind the last character of the key's own line that is not blank. */
-  to: number;
   /** Behind the newline of the last line that belongs to it. */
   end: number;
-  /** Does the value go on in the lines below? */
-  tall: boolean;
+  /** The value alone: no blanks, no comment. Behind the colon when it is empty. */
+  from: number;
+  to: number;
+  /** `block`: takes more than its own line, or has an anchor, alias or tag. `twice`: so does the key. */
+  style: 'empty' | 'plain' | 'quoted' | 'flow' | 'block' | 'twice';
 }
 
 const SNIFFED_BYTES = 1024;
 const DASH = 0x2d;
-const OPEN: HeadMatter = { kind: 'open' };
 
 /** @param whole whether `head` is all of the file, not only its beginning. */
 export function readHeadMatter(head: Uint8Array, whole = true): HeadMatter {
@@ -48,16 +57,17 @@ export function readHeadMatter(head: Uint8Array, whole = true): HeadMatter {
   if (bytes[start] !== DASH || bytes[start + 1] !== DASH || bytes[start + 2] !== DASH || bytes[start + 3] === DASH)
     return { kind: 'none', start };
 
-  // One character a byte: offsets in the text are offsets in the file, and Latin-1 is no worse than UTF-8.
   const text = bytes.toString('latin1');
-  const from = text.indexOf('\n', start) + 1;
-  const opening = from === 0 ? text.length : from;
-  if (!isBare(text, start, opening))
-    return refusal(1, `front matter should begin with a bare ---, got ${shown(text, start, opening)}`);
-  const close = from === 0 ? null : closing(text, from, whole);
-  if (close === null) return whole ? refusal(1, 'front matter that begins here should end with a line ---') : OPEN;
-  const entries = entriesOf(text, from, close.at);
-  return 'kind' in entries ? entries : { kind: 'matter', start, from, close: close.at, body: close.end, entries };
+  const opening = lineAt(text, start);
+  if (!BARE.test(opening)) return refusal(1, `front matter should begin with a bare ---, got ${shown(opening)}`);
+  const from = start + opening.length;
+  const close = closing(text, from, whole);
+  if (close === -1)
+    return whole ? refusal(1, 'front matter that begins here should end with a line ---') : { kind: 'open' };
+  LINES.lastIndex = from;
+  LINES.test(text.slice(0, close));
+  if (LINES.lastIndex !== close) return strange(text, LINES.lastIndex);
+  return { kind: 'matter', start, from, close, body: close + lineAt(text, close).length, text };
 }
 
 function notText(bytes: Buffer): string | null {
@@ -68,127 +78,99 @@ function notText(bytes: Buffer): string | null {
   return zero < 2 && bytes[zero + 2] === 0 ? 'UTF-16' : 'binary';
 }
 
-function closing(text: string, from: number, whole: boolean): { at: number; end: number } | null {
+// Nowhere `\s` or `trim`: for them the second byte of an "à" is white space. Each expression reads a text once, from left to right.
+const BARE = /^---[ \t]*\r?\n?$/;
+const SILENT = String.raw`[ \t]*(?:#[^\n]*)?\r?\n`;
+const BELOW = String.raw`(?:[ \t#\]}\r]|-(?=[ \t\r\n]))[^\n]*\n|\n`;
+const PLAIN_KEY = String.raw`(?:[^\-?:,[\]{}#&*!|>'"%@${'`'} \t\r\n]|[\-?](?![ \t\r\n]))(?:[^:\n]|:(?![ \t\r\n]))*`;
+const QUOTED_KEY = String.raw`(?:"[^"\\\n]*"|'[^'\n]*')[ \t]*`;
+const KEY_LINE = String.raw`(?:${PLAIN_KEY}|${QUOTED_KEY}):(?=[ \t\r\n])[^\n]*\n`;
+const LINES = new RegExp(`(?:${SILENT})*(?:${KEY_LINE}(?:${BELOW})*)*`, 'y');
+const ALL_BELOW = new RegExp(`(?:${BELOW})*`, 'y');
+const COLON = /[ \t]*:(?=[ \t\r\n])/y;
+const GOES_ON = new RegExp(String.raw`(?:${SILENT})*(?:[ \t]+[^ \t\r\n#]|[\]}]|-[ \t\r\n])`, 'y');
+
+function closing(text: string, from: number, whole: boolean): number {
   for (let at = text.indexOf('\n---', from - 1); at !== -1; at = text.indexOf('\n---', at + 1)) {
-    const newline = text.indexOf('\n', at + 1);
-    const end = newline === -1 ? text.length : newline + 1;
-    if (isBare(text, at + 1, end) && (newline !== -1 || whole)) return { at: at + 1, end };
-  }
-  return null;
-}
-
-function entriesOf(text: string, from: number, close: number): Entry[] | Refusal {
-  const entries: Entry[] = [];
-  const keys = new Set<string>();
-  let last: Entry | undefined;
-  for (let at = from, line = 2; at < close; line += 1) {
-    const end = text.indexOf('\n', at) + 1;
-    const to = trimmedEnd(text, at, end);
-    const first = trimmedStart(text, at, to);
-    const silent = first === to || text[first] === '#';
-    if (last !== undefined && (silent ? last.tall && first > at && first < to : belongs(text, at, first, to, last))) {
-      last.tall = true;
-      last.end = end;
-    } else if (!silent) {
-      last = entryOf(text, at, to, line, end);
-      if (last === undefined)
-        return refusal(line, `front matter should hold "key: value" lines, got ${shown(text, at, to)}`);
-      if (keys.has(last.key)) return refusal(line, `front matter should hold ${JSON.stringify(last.key)} only once`);
-      keys.add(last.key);
-      entries.push(last);
-    }
-    at = end;
-  }
-  return entries;
-}
-
-/** Is this line part of the value above it? */
-function belongs(text: string, at: number, first: number, to: number, above: Entry): boolean {
-  if (first > at) return true;
-  const mark = text[at] as string;
-  if (mark === '-' && (to === at + 1 || isBlank(text, at + 1)))
-    return above.tall || isEmpty(text, above.colon, above.to);
-  return mark === ']' || mark === '}';
-}
-
-function entryOf(text: string, at: number, to: number, line: number, end: number): Entry | undefined {
-  const quote = text[at];
-  const isQuoted = quote === '"' || quote === "'";
-  const keyEnd = isQuoted ? quotedEnd(text, at, to) : plainKeyEnd(text, at, to);
-  const colon = keyEnd === -1 ? -1 : trimmedStart(text, keyEnd, to);
-  if (colon === -1 || !endsKey(text, colon, to)) return undefined;
-  const written = decoded(text.slice(at, keyEnd));
-  return { key: isQuoted ? unquoted(written) : written, line, at, colon: colon + 1, to, end, tall: false };
-}
-
-const endsKey = (text: string, at: number, to: number) => text[at] === ':' && (at + 1 === to || isBlank(text, at + 1));
-
-/** Where a plain key ends, or -1 when this line can't have one. */
-function plainKeyEnd(text: string, at: number, to: number): number {
-  if ('?:,[]{}#&*!|>%@`'.includes(text[at] as string) || (text[at] === '-' && isBlank(text, at + 1))) return -1;
-  for (let colon = text.indexOf(':', at); colon !== -1 && colon < to; colon = text.indexOf(':', colon + 1)) {
-    if (!endsKey(text, colon, to)) continue;
-    const end = trimmedEnd(text, at, colon);
-    return hasComment(text, at, end) ? -1 : end;
+    const line = lineAt(text, at + 1);
+    if (BARE.test(line) && (whole || line.endsWith('\n'))) return at + 1;
   }
   return -1;
 }
 
-/** Behind the closing quote of what begins at `at`, or -1. */
-export function quotedEnd(text: string, at: number, to: number): number {
-  const quote = text[at];
-  for (let i = at + 1; i < to; i += 1) {
-    if (text[i] === '\\' && quote === '"') i += 1;
-    else if (text[i] === quote) {
-      if (quote === '"' || text[i + 1] !== quote) return i + 1;
-      i += 1;
-    }
+function strange(text: string, at: number): Refusal {
+  return refusal(lineOf(text, at), `front matter should hold "key: value" lines, got ${shown(lineAt(text, at))}`);
+}
+
+/** Finds a top-level key, written plainly or in quotes. */
+export function findEntry({ text, close }: Matter, key: string): Entry | null {
+  const latin1 = Buffer.from(key).toString('latin1');
+  const hits = [latin1, `"${latin1}"`, `'${latin1}'`].flatMap((written) => keyLines(text, close, written));
+  const [hit] = hits;
+  if (hit === undefined) return null;
+  const next = text.indexOf('\n', hit.colon) + 1;
+  GOES_ON.lastIndex = next;
+  const isTall = GOES_ON.test(text);
+  const value = valueIn(text.slice(hit.colon, next - 1).replace(/\r$/, ''));
+  const style = hits.length > 1 ? 'twice' : isTall ? 'block' : value.style;
+  const end = isTall ? endBelow(text, next) : next;
+  return { key, at: hit.at, end, from: hit.colon + value.from, to: hit.colon + value.to, style };
+}
+
+function keyLines(text: string, close: number, written: string): { at: number; colon: number }[] {
+  const hits = [];
+  const line = `\n${written}`;
+  for (let at = text.indexOf(line); at !== -1 && at < close; at = text.indexOf(line, at + 1)) {
+    COLON.lastIndex = at + line.length;
+    if (COLON.test(text)) hits.push({ at: at + 1, colon: COLON.lastIndex });
   }
-  return -1;
+  return hits;
 }
 
-/** What a quoted scalar stands for; its inside as it is when it uses escapes that only YAML has. */
-export function unquoted(written: string): string {
-  if (written.startsWith("'")) return written.slice(1, -1).replaceAll("''", "'");
-  try {
-    return JSON.parse(written) as string;
-  } catch {
-    return written.slice(1, -1);
-  }
+function endBelow(text: string, from: number): number {
+  ALL_BELOW.lastIndex = from;
+  ALL_BELOW.test(text);
+  return ALL_BELOW.lastIndex;
 }
 
-/** Is there nothing but blanks and a comment? */
-export function isEmpty(text: string, from: number, to: number): boolean {
-  const first = trimmedStart(text, from, to);
-  return first === to || (text[first] === '#' && first > from);
+type Value = Pick<Entry, 'from' | 'to' | 'style'>;
+
+const QUOTED = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')(?=[ \t]*$|[ \t]+#)/;
+/** Lists whose quotes or comments might hide where they end are left alone. */
+const FLOW_LIST = /^\[(?:[^[\]{}"'#]|"[^"\\]*")*\](?=[ \t]*$|[ \t]+#)/;
+
+/** What stands behind a colon, up to the end of the line. */
+function valueIn(line: string): Value {
+  const from = /^[ \t]*/.exec(line)?.[0].length ?? 0;
+  const rest = line.slice(from);
+  if (rest === '' || rest.startsWith('#')) return { from: 0, to: 0, style: 'empty' };
+  if (/^["']/.test(rest)) return spanned(from, QUOTED.exec(rest), 'quoted', line);
+  if (rest.startsWith('[')) return spanned(from, FLOW_LIST.exec(rest), 'flow', line);
+  if (/^[|>&*!%@`{]/.test(rest)) return { from, to: line.length, style: 'block' };
+  const comment = /[ \t]#/.exec(rest)?.index ?? rest.length;
+  return { from, to: from + withoutBlanks(rest.slice(0, comment)).length, style: 'plain' };
 }
 
-/** Where a comment behind something begins, its blanks included; `to` when there is none. */
-export function commentAt(text: string, from: number, to: number): number {
-  for (let hash = text.indexOf('#', from); hash !== -1 && hash < to; hash = text.indexOf('#', hash + 1))
-    if (hash > from && isBlank(text, hash - 1)) return trimmedEnd(text, from, hash);
-  return to;
+function spanned(from: number, found: RegExpExecArray | null, style: Entry['style'], line: string): Value {
+  return found === null ? { from, to: line.length, style: 'block' } : { from, to: from + found[0].length, style };
 }
 
-const hasComment = (text: string, from: number, to: number) => commentAt(text, from, to) < to;
-
-// Not `trim` and `\s`: for them the second byte of an "à" is white space.
-const isBlank = (text: string, at: number) => text[at] === ' ' || text[at] === '\t';
-
-export function trimmedStart(text: string, from: number, to: number): number {
-  let at = from;
-  while (at < to && isBlank(text, at)) at += 1;
-  return at;
+function withoutBlanks(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === ' ' || text[end - 1] === '\t') end -= 1;
+  return text.slice(0, end);
 }
 
-function trimmedEnd(text: string, from: number, to: number): number {
-  let at = to;
-  while (at > from && (isBlank(text, at - 1) || text[at - 1] === '\n' || text[at - 1] === '\r')) at -= 1;
-  return at;
+function lineAt(text: string, at: number): string {
+  const newline = text.indexOf('\n', at);
+  return text.slice(at, newline === -1 ? text.length : newline + 1);
 }
 
-const isBare = (text: string, from: number, to: number) => trimmedEnd(text, from, to) === from + 3;
+/** @returns the line that an offset is in, counted from 1. */
+export const lineOf = (text: string, at: number) => text.slice(0, at).split('\n').length;
 const refusal = (line: number, why: string): Refusal => ({ kind: 'refused', line, why });
-const shown = (text: string, from: number, to: number) =>
-  JSON.stringify(decoded(text.slice(from, trimmedEnd(text, from, to))).slice(0, 60));
-const decoded = (latin1: string) => Buffer.from(latin1, 'latin1').toString('utf8');
+const shown = (latin1: string) => JSON.stringify(decoded(latin1).trim().slice(0, 60));
+
+/** @returns what a part of `text` says as UTF-8. */
+export const decoded = (latin1: string) =>
+  /^[ -~]*$/.test(latin1) ? latin1 : Buffer.from(latin1, 'latin1').toString('utf8');

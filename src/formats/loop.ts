@@ -7,7 +7,7 @@ import { type Section, sectionsOf, withoutComments } from './sections.ts';
 import { decode, frontMatter } from './text.ts';
 import { readYaml } from './yaml.ts';
 
-export interface Loop {
+interface Loop {
   procedure: Procedure;
   /** Keys nobody reads, `caps.per_hour`, for `doctor` to tell. */
   unknown: { key: string; at: string }[];

@@ -1,49 +1,46 @@
 import type { MarkSpec } from '../core/model.ts';
 import { PawlError } from '../errors.ts';
 import {
-  commentAt,
+  decoded,
   type Entry,
+  findEntry,
   type HeadMatter,
-  isEmpty,
-  quotedEnd,
+  lineOf,
   type Refusal,
   readHeadMatter,
-  trimmedStart,
-  unquoted,
 } from './head-matter.ts';
 import { printLike, printValue } from './scalar.ts';
 
-/** The value of one key as it is written. Offsets in bytes: no blanks, no comment; behind the colon when it is empty. */
-interface Value {
+interface Edit {
   from: number;
   to: number;
-  /** `block`: anything that takes more than its own line, or has an anchor, alias or tag. */
-  style: 'empty' | 'plain' | 'quoted' | 'flow' | 'block';
+  text: string;
 }
 
 export interface Field {
-  /** A scalar without its quotes, a flow list as it is written; null for a value of several lines. */
+  /** A scalar without its quotes, a flow list as it is written; null for anything else: several lines, a map, the key twice. */
   text: string | null;
-  line: number;
+  /** Counted from 1, in the whole file. */
+  line(): number;
 }
 
 /** What an item's mark says. `theirs`: a person's own word, such as `doing`: not done, and not to be taken. */
 export type Mark = { kind: 'todo' } | { kind: 'done'; text: string } | { kind: 'theirs'; text: string } | Refusal;
 
-/** @returns what a top-level key holds, or null when it is not there. `matter` was read from the same `bytes`. */
-export function readField(bytes: Uint8Array, matter: HeadMatter, key: string): Field | null {
+/** @returns what a top-level key holds, or null when it is not there. */
+export function readField(matter: HeadMatter, key: string): Field | null {
   const entry = entryIn(matter, key);
-  if (entry === undefined) return null;
-  const { from, to, style } = valueAt(bytes, entry);
-  if (style === 'block') return { text: null, line: entry.line };
-  const written = textOf(bytes, from, to);
-  return { text: style === 'quoted' ? unquoted(written) : written, line: entry.line };
+  if (entry === null || matter.kind !== 'matter') return null;
+  const line = () => lineOf(matter.text, entry.at);
+  if (!isOneLine(entry)) return { text: null, line };
+  const written = writtenIn(matter.text, entry);
+  return { text: entry.style === 'quoted' ? unquoted(written) : written, line };
 }
 
 /** Reads the mark from the front matter (A17, A19). */
-export function readMark(bytes: Uint8Array, matter: HeadMatter, spec: MarkSpec): Mark {
+export function readMark(matter: HeadMatter, spec: MarkSpec): Mark {
   if (matter.kind === 'refused') return matter;
-  const field = readField(bytes, matter, spec.field);
+  const field = readField(matter, spec.field);
   if (field === null || (field.text !== null && isNothing(field.text))) return { kind: 'todo' };
   return spec.value === null ? dateMark(spec.field, field) : wordMark(spec.field, spec.value, spec.todo, field);
 }
@@ -53,27 +50,27 @@ const isNothing = (text: string) => /^(?:|~|null)$/i.test(text);
 function dateMark(key: string, { text, line }: Field): Mark {
   if (text !== null && isDate(text)) return { kind: 'done', text };
   if (text !== null && /^(?:no|false)$/i.test(text)) return { kind: 'todo' };
-  const got = text === null ? 'a value of several lines' : JSON.stringify(text);
-  return { kind: 'refused', line, why: `${key} should be a date such as 2026-06-09, got ${got}` };
+  const got = text === null ? 'no single value' : JSON.stringify(text);
+  return { kind: 'refused', line: line(), why: `${key} should be a date such as 2026-06-09, got ${got}` };
 }
 
 function wordMark(key: string, done: string, todo: readonly string[], { text, line }: Field): Mark {
-  if (text === null) return { kind: 'refused', line, why: `${key} should be one word, got a value of several lines` };
+  if (text === null) return { kind: 'refused', line: line(), why: `${key} should be one word, got no single value` };
   if (text === done) return { kind: 'done', text };
   return todo.includes(text) ? { kind: 'todo' } : { kind: 'theirs', text };
 }
 
 function isDate(text: string): boolean {
-  const day = /^(\d{4}-\d\d-\d\d)(?:[Tt ]\s*\d.*)?$/.exec(text)?.[1];
-  if (day === undefined) return false;
-  const time = Date.parse(`${day}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+  const found = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ] *\d.*)?$/.exec(text);
+  if (found === null) return false;
+  const [year, month, day] = found.slice(1, 4).map(Number) as [number, number, number];
+  return month >= 1 && month <= 12 && day >= 1 && (day <= 28 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate());
 }
 
-/** Can `setFields` change this key? A value of several lines it can't. */
-export function isSettable(bytes: Uint8Array, matter: HeadMatter, key: string): boolean {
+/** Can `setFields` change this key? One whose value takes several lines, or that is there twice, it can't. */
+export function isSettable(matter: HeadMatter, key: string): boolean {
   const entry = entryIn(matter, key);
-  return entry === undefined || valueAt(bytes, entry).style !== 'block';
+  return entry === null || isOneLine(entry);
 }
 
 /**
@@ -89,12 +86,12 @@ export function setFields(bytes: Uint8Array, fields: Record<string, unknown>, fi
   if (matter.kind === 'refused') throw new PawlError('E_FORMAT', matter.why, { at: `${file}:${matter.line}` });
   if (matter.kind === 'open') throw new Error('this is only the beginning of a file');
 
-  const edits: { from: number; to: number; text: string }[] = [];
+  const edits: Edit[] = [];
   const missing: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) {
     const entry = entryIn(matter, key);
-    if (entry === undefined) missing[key] = value;
-    else edits.push(edit(bytes, entry, value, file));
+    if (entry === null) missing[key] = value;
+    else edits.push(edit(matter.text, entry, value, file));
   }
   const added = linesFor(missing, lineEnd(bytes, matter.close));
   edits.push({ from: matter.close, to: matter.close, text: added });
@@ -111,53 +108,30 @@ export function withoutField(bytes: Uint8Array, key: string): Buffer {
   return apply(bytes, [{ from: isAll ? matter.start : at, to: isAll ? matter.body : end, text: '' }]);
 }
 
-function entryIn(matter: HeadMatter, key: string): Entry | undefined {
-  return matter.kind === 'matter' ? matter.entries.find((entry) => entry.key === key) : undefined;
-}
+const entryIn = (matter: HeadMatter, key: string) => (matter.kind === 'matter' ? findEntry(matter, key) : null);
+const isOneLine = ({ style }: Entry) => style !== 'block' && style !== 'twice';
 
-function valueAt(bytes: Uint8Array, entry: Entry): Value {
-  const line = Buffer.from(bytes.buffer, bytes.byteOffset + entry.colon, entry.to - entry.colon).toString('latin1');
-  const { from, to, style } = valueIn(line);
-  return { from: from + entry.colon, to: to + entry.colon, style: entry.tall ? 'block' : style };
-}
-
-function valueIn(line: string): Value {
-  if (isEmpty(line, 0, line.length)) return { from: 0, to: 0, style: 'empty' };
-  const from = trimmedStart(line, 0, line.length);
-  const to = from + commentAt(line.slice(from), 0, line.length - from);
-  const first = line[from] as string;
-  if (first === '"' || first === "'") return quotedIn(line, from);
-  if (first === '[') return { from, to, style: isFlowList(line.slice(from, to)) ? 'flow' : 'block' };
-  return { from, to, style: '|>&*!%@`{'.includes(first) ? 'block' : 'plain' };
-}
-
-function quotedIn(line: string, from: number): Value {
-  const to = quotedEnd(line, from, line.length);
-  const isWhole = to !== -1 && isEmpty(line, to, line.length);
-  return isWhole ? { from, to, style: 'quoted' } : { from, to: line.length, style: 'block' };
-}
-
-/** Lists whose quotes or comments might hide where they end are left alone. */
-const isFlowList = (text: string) => /^\[[^[\]{}"'#]*\]$/.test(text) || isJsonList(text);
-
-function isJsonList(text: string): boolean {
-  try {
-    return Array.isArray(JSON.parse(text));
-  } catch {
-    return false;
-  }
-}
-
-function edit(bytes: Uint8Array, entry: Entry, value: unknown, file: string) {
-  const { from, to, style } = valueAt(bytes, entry);
-  if (style === 'block')
-    throw new PawlError('E_FORMAT', `${entry.key} should have its value on its own line`, {
-      at: `${file}:${entry.line}`,
+function edit(text: string, entry: Entry, value: unknown, file: string): Edit {
+  const { from, to, style } = entry;
+  if (!isOneLine(entry))
+    throw new PawlError('E_FORMAT', `${entry.key} should be there once, with its value on its own line`, {
+      at: `${file}:${lineOf(text, entry.at)}`,
     });
   if (style === 'empty') return { from, to, text: ` ${printValue(value)}` };
-  const before = textOf(bytes, from, to);
-  const isQuotedText = style === 'quoted' && typeof value === 'string' && unquoted(before) !== '';
-  return { from, to, text: isQuotedText ? printLike(before, value) : printValue(value) };
+  const before = writtenIn(text, entry);
+  // Empty quotes say nothing about how a person wants a text to be written.
+  const isAlike = style === 'quoted' && typeof value === 'string' && (value === '') === (unquoted(before) === '');
+  return { from, to, text: isAlike ? printLike(before, value) : printValue(value) };
+}
+
+/** What a quoted scalar stands for; its inside as it is when it uses escapes that only YAML has. */
+function unquoted(written: string): string {
+  if (written.startsWith("'")) return written.slice(1, -1).replaceAll("''", "'");
+  try {
+    return JSON.parse(written) as string;
+  } catch {
+    return written.slice(1, -1);
+  }
 }
 
 function withNewMatter(bytes: Uint8Array, start: number, fields: Record<string, unknown>): Buffer {
@@ -174,7 +148,7 @@ const linesFor = (fields: Record<string, unknown>, newline: string) =>
 /** How the line before `at` ends; LF when there is none. */
 const lineEnd = (bytes: Uint8Array, at: number) => (at >= 2 && bytes[at - 2] === 0x0d ? '\r\n' : '\n');
 
-function apply(bytes: Uint8Array, edits: { from: number; to: number; text: string }[]): Buffer {
+function apply(bytes: Uint8Array, edits: Edit[]): Buffer {
   const parts: Uint8Array[] = [];
   let at = 0;
   for (const { from, to, text } of edits.toSorted((left, right) => left.from - right.from)) {
@@ -184,5 +158,4 @@ function apply(bytes: Uint8Array, edits: { from: number; to: number; text: strin
   return Buffer.concat([...parts, bytes.subarray(at)]);
 }
 
-const textOf = (bytes: Uint8Array, from: number, to: number) =>
-  Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
+const writtenIn = (latin1: string, { from, to }: Entry) => decoded(latin1.slice(from, to));

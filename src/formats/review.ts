@@ -27,7 +27,9 @@ export function readAnswers(text: string): { run: number; item: string }[] {
 /** Adds the lines that are not there yet; every other byte stays. @returns the same text when there is nothing to add. */
 export function addReviewLines(text: string, lines: readonly ReviewLine[]): string {
   const known = new Set(readReview(text).map(({ key }) => key));
-  const added = lines.filter(({ key }) => !known.has(key)).map(({ key, text: what }) => `- [ ] ${what} <!-- pawl:${key} -->\n`);
+  const added = lines
+    .filter(({ key }) => !known.has(key))
+    .map(({ key, text: what }) => `- [ ] ${what} <!-- pawl:${key} -->\n`);
   if (added.length === 0) return text;
   const start = text === '' ? HEADING : text.endsWith('\n') ? text : `${text}\n`;
   return start + added.join('');

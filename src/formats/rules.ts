@@ -8,7 +8,8 @@ const HEADING = '# What became of each learning, by id. Change a state to `vetoe
 export function parseRules(text: string, file: string): Rule[] {
   const doc = parse(text, file);
   if (doc.contents === null) return [];
-  if (!isMap(doc.contents)) throw new PawlError('E_FORMAT', 'expected one entry a learning: `L1: { ... }`', { at: file });
+  if (!isMap(doc.contents))
+    throw new PawlError('E_FORMAT', 'expected one entry a learning: `L1: { ... }`', { at: file });
   return Object.entries(doc.toJS() as Record<string, Partial<Rule>>).map(([id, entry]) => {
     const states: Rule['state'][] = ['held', 'queued', 'vetoed', 'refused'];
     const state = states.find((each) => each === entry?.state);

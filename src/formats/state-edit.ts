@@ -45,21 +45,24 @@ function editValue(edits: Edits, yaml: string, pair: Pair, value: string): void 
 
 function editToday(edits: Edits, yaml: string, map: YAMLMap, now: State, next: State): void {
   const [before, after] = [printToday(now.today), printToday(next.today)];
+  const missing: string[] = [];
   for (const key of TODAY_KEYS) {
     const inner = map.items.find((item) => keyOf(item) === key);
-    if (inner === undefined) addTo(edits, yaml, map, `${key}: ${after[key]}`);
+    if (inner === undefined) missing.push(`${key}: ${after[key]}`);
     else if (before[key] !== after[key]) editValue(edits, yaml, inner, after[key]);
   }
+  if (missing.length > 0) addTo(edits, yaml, map, missing);
 }
 
-function addTo(edits: Edits, yaml: string, map: YAMLMap, text: string): void {
+function addTo(edits: Edits, yaml: string, map: YAMLMap, texts: string[]): void {
   if (map.flow) {
-    edits.insert(rangeOf(map)[0] + 1, map.items.length > 0 ? ` ${text},` : ` ${text} `);
+    edits.insert(rangeOf(map)[0] + 1, ` ${texts.join(', ')}${map.items.length > 0 ? ',' : ' '}`);
     return;
   }
   const [at] = rangeOf(map.items[0]?.key);
   const indent = yaml.slice(yaml.lastIndexOf('\n', at - 1) + 1, at);
-  edits.insert(at, `${text}${yaml.includes('\r\n') ? '\r\n' : '\n'}${indent}`);
+  const eol = yaml.includes('\r\n') ? '\r\n' : '\n';
+  edits.insert(at, texts.map((text) => text + eol + indent).join(''));
 }
 
 /** Keeps the lines of entries that stay, where they are and as they are; takes out and puts in whole lines. */

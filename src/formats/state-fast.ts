@@ -5,8 +5,7 @@ export const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 export const INSTANT =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?Z$/;
 
-/** UTF-16 units: never more than 256 KB as UTF-8. */
-const LONGEST = Math.floor((256 * 1024) / 3);
+const LIMIT_BYTES = 256 * 1024;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const ODD = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufeff\ufffe\uffff]/;
 
@@ -40,7 +39,8 @@ const emptyState = (): State => ({
  * @returns exactly what `parseState` gives, or null when only the YAML reader can tell. Never throws.
  */
 export function readStateFast(text: string): State | null {
-  if (text.length > LONGEST || ODD.test(text) || CONFLICT.test(text)) return null;
+  if (text.length > LIMIT_BYTES || Buffer.byteLength(text) > LIMIT_BYTES || ODD.test(text) || CONFLICT.test(text))
+    return null;
   const yaml = ownForm(text);
   if (yaml === null) return null;
   const state = emptyState();

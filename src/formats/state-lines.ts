@@ -13,7 +13,7 @@ export const STATE_KEYS = [
   'queued_learnings',
 ] as const;
 
-export type StateKey = (typeof STATE_KEYS)[number];
+type StateKey = (typeof STATE_KEYS)[number];
 
 export const TODAY_KEYS = ['date', 'count', 'errors_in_a_row'] as const;
 

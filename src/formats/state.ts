@@ -17,7 +17,7 @@ import { keyOf, readYaml } from './yaml.ts';
  */
 export function parseState(bytes: Uint8Array, file: string): State {
   const content = decode(bytes, file);
-  return readStateFast(content) ?? readStateYaml(content, file);
+  return readStateFast(content) ?? stateOf(stateYaml(content, file));
 }
 
 /**
@@ -27,10 +27,12 @@ export function parseState(bytes: Uint8Array, file: string): State {
  * @throws PawlError `E_FORMAT` when `current` can't be read. @throws Error when the print doesn't read back as `next`, which is a bug.
  */
 export function printState(current: Uint8Array, next: State, file: string): Buffer {
-  const now = parseState(current, file);
-  if (sameState(now, next)) return Buffer.from(current);
   const content = decode(current, file);
+  const fast = readStateFast(content);
+  if (fast !== null && sameState(fast, next)) return Buffer.from(current);
   const { stretch, map } = stateYaml(content, file);
+  const now = fast ?? stateOf({ stretch, map });
+  if (sameState(now, next)) return Buffer.from(current);
   const yaml = editState(content.slice(stretch.from, stretch.to), map, now, next);
   const mark = current[0] === 0xef ? '\ufeff' : '';
   const bytes = Buffer.from(mark + content.slice(0, stretch.from) + yaml + content.slice(stretch.to));
@@ -90,8 +92,12 @@ function meantBy(key: string): string {
   return /error/i.test(key) ? 'pause_after_errors' : 'caps.items_per_day';
 }
 
-function readStateYaml(content: string, file: string): State {
-  const { stretch, map } = stateYaml(content, file);
+interface StateYaml {
+  stretch: Stretch;
+  map: YAMLMap;
+}
+
+function stateOf({ stretch, map }: StateYaml): State {
   const state = fieldsOf(stretch, map);
   const today = state.map('today');
   return {
@@ -135,7 +141,7 @@ const level: Kind<1 | 1.5> = {
 };
 
 /** Finds the YAML of state.md: front matter, a fenced block as in a page of documentation, or the whole file. */
-function stateYaml(content: string, file: string): { stretch: Stretch; map: YAMLMap } {
+function stateYaml(content: string, file: string): StateYaml {
   const conflict = CONFLICT.exec(content);
   if (conflict !== null)
     throw formatError(

@@ -1,4 +1,4 @@
-import { isMap, isScalar, type Node, type Pair, parseDocument, visit, type YAMLMap } from 'yaml';
+import { isCollection, isMap, isScalar, type Node, type Pair, parseDocument, visit, type YAMLMap } from 'yaml';
 import { formatError, LIMIT, refuseControls, type Stretch } from './text.ts';
 
 const DEEPEST = 20;
@@ -51,7 +51,7 @@ function refuseFancy(root: YAMLMap, source: string, fail: (offset: number, messa
     Node(_, node, path) {
       if (node.anchor) throw fail(start(node), 'anchors are not read here: write the value out');
       if (node.tag) throw fail(start(node), 'tags are not read here: write the plain value');
-      if (path.length > 2 * DEEPEST) throw fail(start(node), `at most ${DEEPEST} levels are read`);
+      if (path.filter(isCollection).length > DEEPEST) throw fail(start(node), `at most ${DEEPEST} levels are read`);
     },
     Map(_, map) {
       const seen = new Set<string>();

@@ -26,7 +26,7 @@ const nothing = (as: Filed['as'], kept: string[] = []): Verdict => ({ as, kept, 
  */
 export function judge(current: Buffer | null, filing: Filing, spec: MarkSpec, values: Values): Verdict {
   if (current === null) return nothing('gone');
-  const mark = readMark(current, readHeadMatter(current), spec);
+  const mark = readMark(readHeadMatter(current), spec);
   if (mark.kind === 'refused') return nothing('superseded');
   if (mark.kind === 'theirs') return nothing('theirs');
   const value = spec.value ?? filing.day;
@@ -49,11 +49,11 @@ export function judge(current: Buffer | null, filing: Filing, spec: MarkSpec, va
 
 /** The run's new text with its fields and our mark: what it did to the mark itself doesn't count. */
 function ownText(written: Buffer, filing: Filing, spec: MarkSpec, set: (bytes: Buffer, fields: object) => Buffer) {
-  const isMarkable = isSettable(written, readHeadMatter(written), spec.field);
+  const isMarkable = isSettable(readHeadMatter(written), spec.field);
   const bytes = isMarkable ? written : withoutField(written, spec.field);
   const matter = readHeadMatter(bytes);
   const names = namesOf(filing, spec);
-  const kept = names.filter((name) => !isSettable(bytes, matter, name));
+  const kept = names.filter((name) => !isSettable(matter, name));
   return {
     kept,
     bytes: set(
@@ -72,7 +72,7 @@ function compare(current: Buffer, { base, ...filing }: Filing, spec: MarkSpec, v
   const now = names.length === 0 ? {} : values(current);
   const matter = readHeadMatter(current);
   const open = names.filter((name) => !isEqual(now[name], filing.fields[name]));
-  const kept = open.filter((name) => !isEqual(now[name], base.fields[name]) || !isSettable(current, matter, name));
+  const kept = open.filter((name) => !isEqual(now[name], base.fields[name]) || !isSettable(matter, name));
   return {
     kept,
     fill: pick(

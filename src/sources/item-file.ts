@@ -4,7 +4,7 @@ import { type Mark, readField, readMark } from '../formats/mark.ts';
 import type { Disk } from '../store/disk.ts';
 
 /** The first is what a pool of Node's serves; 4 KiB would cost 2 µs more a file. The last is more than any front matter needs. */
-const HEADS_BYTES = [1024, 16_384, 1_048_576];
+const HEADS_BYTES = [1024, 16_384, 262_144];
 
 /** What the beginning of an item's file says. */
 export interface Head {
@@ -23,13 +23,13 @@ export function readHead(disk: Disk, root: string, id: string, spec: MarkSpec): 
     const head = headIn(bytes, spec, bytes.length < size);
     if (head.matter.kind !== 'open') return head;
   }
-  return refusedHead('front matter that begins here should end within 1 MiB');
+  return refusedHead('front matter that begins here should end within 256 KiB');
 }
 
 /** @param whole whether `bytes` is all of the file. */
 export function headIn(bytes: Buffer, spec: MarkSpec, whole = true): Head {
   const matter = readHeadMatter(bytes, whole);
-  return { bytes, matter, mark: readMark(bytes, matter, spec) };
+  return { bytes, matter, mark: readMark(matter, spec) };
 }
 
 function refusedHead(why: string): Head {
@@ -46,7 +46,7 @@ export function listed(id: string, head: Head): Item {
 
 function titleOf({ bytes, matter }: Head, id: string): string {
   if (matter.kind === 'refused') return id;
-  const text = readField(bytes, matter, 'title')?.text;
+  const text = readField(matter, 'title')?.text;
   if (text) return text;
   return headingIn(bytes.toString('utf8', matter.kind === 'matter' ? matter.body : 0)) ?? id;
 }

@@ -1,4 +1,13 @@
-import { fstatSync, lstatSync, readFileSync, readlinkSync, statSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  fstatSync,
+  lstatSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import type { ProcessId, State } from '../core/model.ts';
 import { pausedLine, readStateFast } from '../formats/state-fast.ts';
 import type { SealFile } from './seal.ts';
@@ -56,7 +65,8 @@ function stampAt(path: string): string {
 /** The nearest `.jez` upward, or null. */
 export function findJez(from: string): string | null {
   for (let folder = from; ; ) {
-    if (statSync(`${folder}/.jez`, { throwIfNoEntry: false })?.isDirectory()) return `${folder === '/' ? '' : folder}/.jez`;
+    if (statSync(`${folder}/.jez`, { throwIfNoEntry: false })?.isDirectory())
+      return `${folder === '/' ? '' : folder}/.jez`;
     const parent = folder.slice(0, folder.lastIndexOf('/')) || '/';
     if (parent === folder) return null;
     folder = parent;

@@ -36,7 +36,10 @@ export function readJournal(disk: Disk, workspace: Workspace): { journal: Journa
     offset += end;
     rest = text.subarray(end);
   }
-  return { journal, save: () => (offset > start ? writeCache(disk, workspace, { v: 1, offset, witness: '', journal }) : undefined) };
+  return {
+    journal,
+    save: () => (offset > start ? writeCache(disk, workspace, { v: 1, offset, witness: '', journal }) : undefined),
+  };
 }
 
 /** Step 7. A line torn by a crash is no JSON and counts for nothing; the batch's next filing writes it whole. */

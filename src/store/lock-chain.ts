@@ -51,12 +51,9 @@ export async function takeNext(chain: Chain): Promise<number | null> {
   return make(chain, newest + 1) ? newest + 1 : null;
 }
 
-function newestOf(names: string[]): number {
-  return Math.max(
-    0,
-    ...names.map((name) => NAME.exec(name)).map((match) => (match?.[2] ? 0 : Number(match?.[1] ?? 0))),
-  );
-}
+/** The generation a name belongs to, 0 for any other file. */
+const numberOf = (name: string) => Number(NAME.exec(name)?.[1] ?? 0);
+const newestOf = (names: string[]) => Math.max(0, ...names.filter((name) => !name.endsWith('.rel')).map(numberOf));
 
 function make(chain: Chain, gen: number): boolean {
   const { disk, folder, processes, clock } = chain;
@@ -74,8 +71,13 @@ function make(chain: Chain, gen: number): boolean {
     disk.unlink(file);
     return false;
   }
-  for (const name of names) if (Number(NAME.exec(name)?.[1] ?? gen) <= gen - KEEP) disk.unlink(join(folder, name));
+  tidy(chain, names, gen - KEEP);
   return true;
+}
+
+/** Oldest first, as they are listed: a holder whose next generation is gone finds that its own is gone too. */
+function tidy({ disk, folder }: Chain, names: string[], last: number): void {
+  for (const name of names) if (numberOf(name) > 0 && numberOf(name) <= last) disk.unlink(join(folder, name));
 }
 
 async function isFree(chain: Chain, gen: number): Promise<boolean> {

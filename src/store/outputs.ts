@@ -38,8 +38,9 @@ export interface Outputs {
  * Finds what an attempt made, and makes it survive a power cut. To be called when the worker's processes are gone.
  *
  * - Taken: regular files with one name, reached through no link, whose path matches `outputs`, which differ from what was copied in.
- * - Refused, with a reason: links, hard links, pipes and the like wherever they are; files that match and are too large, too many,
- *   badly named, or one name to a file system that ignores case. Everything else is the agent's own mess and is passed over.
+ * - Refused, with a reason: links, hard links, pipes and the like, and a `.jez`, wherever they are; files that match and are too
+ *   large, too many, badly named, or one name to a file system that ignores case.
+ * - Passed over: all else, with everything in a `.git` or `node_modules`, whatever `outputs` says.
  */
 export function takeOutputs(
   disk: Disk,
@@ -94,7 +95,8 @@ function walk(disk: Disk, scratch: string, folder: string, seen: Seen, most: num
 }
 
 function look(disk: Disk, scratch: string, path: string, name: string, seen: Seen, most: number): string | null {
-  if (isPrivateFolder(name)) return `${name} is never taken`;
+  // Tools make .git and node_modules wherever they work; nobody makes a .jez by accident.
+  if (isPrivateFolder(name)) return name.toLowerCase() === '.jez' ? '.jez belongs to the loop' : null;
   if (path.length > LONGEST_PATH) return 'the path is too long';
   const stat = disk.stat(join(scratch, path));
   if (stat === null) return name.includes('\ufffd') ? 'the name is not UTF-8' : 'it went while it was looked at';

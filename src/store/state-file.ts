@@ -15,7 +15,9 @@ const WAIT_MS = 400;
 export function readState(disk: Disk, workspace: Workspace): State {
   const bytes = disk.read(workspace.state());
   if (bytes === null)
-    throw new PawlError('E_FORMAT', 'there is no state.md; `pawl doctor --fix` makes one from what is known', { at: NAME });
+    throw new PawlError('E_FORMAT', 'there is no state.md; `pawl doctor --fix` makes one from what is known', {
+      at: NAME,
+    });
   return parseState(bytes, NAME);
 }
 

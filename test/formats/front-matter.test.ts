@@ -1,25 +1,32 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { splitItem } from '../../src/formats/front-matter.ts';
-import { folder } from '../support/workspace.ts';
 
-const split = (text: string | Uint8Array) => splitItem(typeof text === 'string' ? Buffer.from(text) : text, 'docs/a.md');
+const split = (text: string | Uint8Array) =>
+  splitItem(typeof text === 'string' ? Buffer.from(text) : text, 'docs/a.md');
 const CANARY = 'pawlCanary';
 const evil = `{ "x": (globalThis.${CANARY} = 1) }`;
 
 describe('case D1, E1: front matter is never run', () => {
-  test.for(['---js', '---javascript', '---JS', '---JavaScript', '--- js', '---\tjs', '---js ', '---coffee', '---json', '---toml', '---yaml'])(
-    '%s is refused with file and line',
-    (opening) => {
-      expect(() => split(`${opening}\n${evil}\n---\nbody\n`)).toThrow(
-        expect.objectContaining({ code: 'E_FORMAT', at: 'docs/a.md:1:1' }),
-      );
-      expect(globalThis).not.toHaveProperty(CANARY);
-    },
-  );
+  test.for([
+    '---js',
+    '---javascript',
+    '---JS',
+    '---JavaScript',
+    '--- js',
+    '---\tjs',
+    '---js ',
+    '---coffee',
+    '---json',
+    '---toml',
+    '---yaml',
+  ])('%s is refused with file and line', (opening) => {
+    expect(() => split(`${opening}\n${evil}\n---\nbody\n`)).toThrow(
+      expect.objectContaining({ code: 'E_FORMAT', at: 'docs/a.md:1:1' }),
+    );
+    expect(globalThis).not.toHaveProperty(CANARY);
+  });
 
   test('a body that begins so is text', () => {
     for (const body of [`---js\n${evil}\n---\n`, `---javascript\n${evil}\n---\n`, `\n---js\n${evil}\n---\n`]) {
@@ -55,30 +62,56 @@ test('case D2: broken front matter is the same error twice, and two readings sha
 
 test('case D3: a day stays the text it is, in every time zone', () => {
   const item = '---\ndate: 2026-06-09\nat: 2026-06-09T08:15:00Z\n---\n';
-  const module = pathToFileURL(join(import.meta.dirname, '../../src/formats/front-matter.ts')).href;
-  const program = `import { splitItem } from ${JSON.stringify(module)};
-    process.stdout.write(JSON.stringify(splitItem(Buffer.from(${JSON.stringify(item)}), 'a.md').fields));`;
-  const box = folder({ 'read.mts': program });
-  for (const TZ of ['Pacific/Kiritimati', 'America/New_York']) {
-    const out = run(box.path('read.mts'), TZ);
-    expect(JSON.parse(out)).toEqual({ date: '2026-06-09', at: '2026-06-09T08:15:00Z' });
+  const before = process.env.TZ;
+  onTestFinished(() => {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  });
+  for (const [zone, minutes] of [
+    ['Pacific/Kiritimati', -840],
+    ['America/New_York', 240],
+  ] as const) {
+    process.env.TZ = zone;
+    expect(new Date('2026-06-09T00:00:00Z').getTimezoneOffset()).toBe(minutes);
+    expect(split(item).fields).toEqual({ date: '2026-06-09', at: '2026-06-09T08:15:00Z' });
   }
 });
 
 test('case D4: an alias bomb in an item is refused', () => {
-  const lines = Array.from({ length: 9 }, (_, n) => `k${n}: &k${n} [${Array(9).fill(n ? `*k${n - 1}` : 'x').join(', ')}]`);
+  const lines = Array.from(
+    { length: 9 },
+    (_, n) =>
+      `k${n}: &k${n} [${Array(9)
+        .fill(n ? `*k${n - 1}` : 'x')
+        .join(', ')}]`,
+  );
   const cpu = process.cpuUsage();
   expect(() => split(`---\n${lines.join('\n')}\n---\n`)).toThrow(expect.objectContaining({ at: 'docs/a.md:2:9' }));
   expect(process.cpuUsage(cpu).user / 1000).toBeLessThan(50);
 });
 
 test('case D8: a tab is an error with its place', () => {
-  expect(() => split('---\ntoday:\n\tdate: 2026-06-09\n---\n')).toThrow(expect.objectContaining({ at: 'docs/a.md:3:1' }));
+  expect(() => split('---\ntoday:\n\tdate: 2026-06-09\n---\n')).toThrow(
+    expect.objectContaining({ at: 'docs/a.md:3:1' }),
+  );
 });
 
 test('numbers that would not come back as they are written stay text', () => {
-  const { fields } = split('---\nn: 12\nf: 1.5\nid: 007\nhex: 0x1F\npower: 1e3\nbig: 12345678901234567890\nno: no\nyes: true\nnone:\nl: [1, {a: b}]\n---\n');
-  expect(fields).toEqual({ n: 12, f: 1.5, id: '007', hex: '0x1F', power: '1e3', big: '12345678901234567890', no: 'no', yes: true, none: null, l: [1, { a: 'b' }] });
+  const { fields } = split(
+    '---\nn: 12\nf: 1.5\nid: 007\nhex: 0x1F\npower: 1e3\nbig: 12345678901234567890\nno: no\nyes: true\nnone:\nl: [1, {a: b}]\n---\n',
+  );
+  expect(fields).toEqual({
+    n: 12,
+    f: 1.5,
+    id: '007',
+    hex: '0x1F',
+    power: '1e3',
+    big: '12345678901234567890',
+    no: 'no',
+    yes: true,
+    none: null,
+    l: [1, { a: 'b' }],
+  });
 });
 
 test('what is no front matter is body, to the letter', () => {
@@ -92,7 +125,9 @@ test('what is no front matter is body, to the letter', () => {
 test('bytes that are not UTF-8 are replaced, UTF-16 is refused', () => {
   const odd = Buffer.concat([Buffer.from('---\na: x'), Buffer.of(0xff), Buffer.from('\n---\n'), Buffer.of(0xfe)]);
   expect(split(odd)).toEqual({ fields: { a: 'x\ufffd' }, body: '\ufffd' });
-  expect(() => split(Buffer.from('\ufeff---\n', 'utf16le'))).toThrow('docs/a.md:1:1: this file is UTF-16: save it as UTF-8');
+  expect(() => split(Buffer.from('\ufeff---\n', 'utf16le'))).toThrow(
+    'docs/a.md:1:1: this file is UTF-16: save it as UTF-8',
+  );
   expect(() => split(Buffer.of(0xfe, 0xff, 0, 45))).toThrow(/UTF-16/);
 });
 
@@ -103,13 +138,13 @@ test('front matter that is never closed is refused', () => {
 test('blank lines without end do not hang it', () => {
   const cpu = process.cpuUsage();
   expect(() => split(`---\n${'\n'.repeat(200_000)}a: 1\n---\n`)).toThrow(/1000 blanks/);
-  split(`---\n${`${'\n'.repeat(990)}a`.repeat(1)}: 1\n---\n`);
+  expect(split(`---\n${'\n'.repeat(990)}a: 1\n---\n`).fields).toEqual({ a: 1 });
   expect(process.cpuUsage(cpu).user / 1000).toBeLessThan(500);
 });
 
 test('gray-matter is imported here and nowhere else', () => {
   const src = join(import.meta.dirname, '../../src');
-  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], { cwd: src, encoding: 'utf8' }).trim().split('\n');
-  const importers = files.filter((file) => /from 'gray-matter'/.test(read(join(src, file))));
-  expect(importers).toEqual(['formats/front-matter.ts']);
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const importers = files.filter((name) => readFileSync(join(src, name), 'utf8').includes("'gray-matter'"));
+  expect(importers).toEqual([join('formats', 'front-matter.ts')]);
 });

@@ -108,6 +108,7 @@ describe('refused with its place', () => {
     ['a key twice', 'paused: true\npaused: false\n', 'state.md:2:1'],
     ['all in one map', '{ paused: false }\n', 'state.md:1:3'],
     ['a question mark', '? paused\n: false\n', 'state.md:1:3'],
+    ['case D4: the start of an alias bomb', 'paused: false\na: &a [x]\nb: &b [*a, *a]\n', 'state.md:2:7'],
     ['a second document', 'paused: false\n---\npaused: false\n', 'state.md:2:1'],
     ['an open front matter', '---\npaused: false\n', 'state.md:1:1'],
     ['a list', '- paused\n', 'state.md:1:1'],

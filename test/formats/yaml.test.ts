@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { fieldsOf, idText, textList, wholeNumber } from '../../src/formats/fields.ts';
 import { readYaml } from '../../src/formats/yaml.ts';
 
-const stretch = (yaml: string, above = '') => ({ file: 'a.md', text: above + yaml, from: above.length, to: above.length + yaml.length });
+const stretch = (yaml: string, above = '') => ({
+  file: 'a.md',
+  text: above + yaml,
+  from: above.length,
+  to: above.length + yaml.length,
+});
 const refusal = (yaml: string, above = '') => {
   try {
     readYaml(stretch(yaml, above));
@@ -45,7 +50,10 @@ describe('only the strict part of YAML is read', () => {
 
   test('lines are counted in the whole file', () => {
     expect(refusal('a: 1\na: 2\n', '---\n').at).toBe('a.md:3:1');
-    const map = fieldsOf(stretch('caps: { items_per_day: ten }\n', '---\n'), readYaml(stretch('caps: { items_per_day: ten }\n', '---\n')));
+    const map = fieldsOf(
+      stretch('caps: { items_per_day: ten }\n', '---\n'),
+      readYaml(stretch('caps: { items_per_day: ten }\n', '---\n')),
+    );
     expect(() => map.map('caps').get('items_per_day', wholeNumber)).toThrow(
       'a.md:2:24: caps.items_per_day should be a whole number, got "ten"',
     );
@@ -71,7 +79,13 @@ test('every wrong value says what was there', () => {
   expect(fields.get('id', idText)).toBe('007');
 });
 
-const lines = Array.from({ length: 9 }, (_, n) => `k${n}: &k${n} [${Array(9).fill(n ? `*k${n - 1}` : 'x').join(', ')}]`);
+const lines = Array.from(
+  { length: 9 },
+  (_, n) =>
+    `k${n}: &k${n} [${Array(9)
+      .fill(n ? `*k${n - 1}` : 'x')
+      .join(', ')}]`,
+);
 const BOMB = `${lines.join('\n')}\n`;
 
 test('case D4: an alias bomb is refused before it grows', () => {

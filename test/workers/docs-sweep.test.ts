@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 // @ts-expect-error The worker is plain JavaScript without types: it is copied into projects and has to run by itself.
 import { check as untyped } from '../../contracts/workers/docs-sweep.mjs';
+import { readLine } from '../../src/formats/protocol.ts';
 import { folder } from '../support/workspace.ts';
 
 interface Finding {
@@ -159,6 +160,7 @@ const IMAGES: Row[] = [
   ['an <img> without alt', '<img src="img/logo.png">\n\nx <img\n src=img/logo.png />', 'image-alt:1', 'image-alt:3'],
   ['an <img> with alt', '<img src="img/logo.png" alt="Logo"> <IMG ALT=x SRC=img/logo.png>'],
   ['an empty alt is a choice', '<img src="img/logo.png" alt=""> <img alt src="img/logo.png">'],
+  ['an <img> after a comment with blank lines', '<!--\n\n\n--> <img src="img/logo.png">', 'image-alt:4'],
   ['a dead <img>', '<p align="center">\n<img src="img/no.png" alt="x"></p>', 'dead-link:2'],
   ['an exclamation mark before a link', 'So\\![a](b.md)!'],
 ];
@@ -207,7 +209,8 @@ const SILENCE: Row[] = [
     'dead-link:2',
     'dead-link:3',
   ],
-  ['a lazy line of a quote', '> a\n[a](no.md)\n===', 'dead-link:2'],
+  ['a lazy line of a quote makes no heading', '> a\n===\n[a](no.md) [x](#a)', 'dead-link:3', 'dead-anchor:3'],
+  ['a list item that begins with code', '-      [a](no.md)\n\n  [b](no.md)', 'dead-link:3'],
 ];
 
 describe.each([
@@ -243,39 +246,10 @@ test('docs-sweep: a link out of the project is not looked up', () => {
 
 /** One unit of each is harmless; a million signs of it are a trap for a reader that goes back and forth. */
 const TRAPS = [
-  ...[
-    '[',
-    ']',
-    '![',
-    '[]',
-    '[a](',
-    '[a]((',
-    '[a](b "',
-    "[a](b '",
-    '[a][',
-    '[a](b.md) ',
-    '`',
-    '`` ` ',
-    '\\',
-    '*',
-    '_',
-    '# _a ',
-  ],
-  ...['<', '<a ', '<a b="', ' a=b', '<!-- ', '<a:', '<a@', '<div>\n', '<h1>a', '<a id="x">', '&amp;', '{#a ', '{'],
-  ...[
-    '> ',
-    '- ',
-    '-\n',
-    '1. ',
-    '- a\n  ',
-    '```\n',
-    '```\nx\n> ```\n',
-    '[a]: b\n',
-    '[a]: b "\n',
-    'a|b\n-|-\n',
-    'a\n===\n',
-  ],
-  ...['#', '# a\n', '# a #### x\n', ' ', '\t', '\n', '|', '[x](#a)\n'],
+  ...['[', ']', '![', '[]', '[a](', '[a]((', '[a](b "', "[a](b '", '[a][', '[a](b.md) ', '\\', '*', '_', '# _a '],
+  ...['`', '`a` ', '`` ` ', '```\n', '```\nx\n> ```\n', '{', '{#a ', '&amp;', '#', '# a\n', '# a #### x\n', 'a\n===\n'],
+  ...['<', '<a ', '<a b="', ' a=b', '<!-- ', '<a:', '<a@', '<div>\n', '<h1>a', '<a id="x">', ' ', '\t', '\n', '|'],
+  ...['> ', '- ', '-\n', '1. ', '- a\n  ', '[a]: b\n', '[a]: b "\n', 'a|b\n-|-\n', '[x](#a)\n'],
 ];
 
 test('docs-sweep: takes time that grows no faster than the page', () => {
@@ -289,7 +263,7 @@ test('docs-sweep: takes time that grows no faster than the page', () => {
     ...TRAPS.flatMap((unit) => ['', '# ', '<div>'].map((start) => start + unit.repeat(size / unit.length))),
     '['.repeat(size / 2) + ']'.repeat(size / 2),
     '['.repeat(size / 4) + '](x)'.repeat(size / 8),
-    '- '.repeat(size / 4) + '\n'.repeat(size / 2),
+    '- + '.repeat(size / 8) + '\n'.repeat(size / 2),
     '>'.repeat(size / 2) + '\n'.repeat(size / 2),
     `<a${' '.repeat(size)}`,
     `{#${'a'.repeat(size)}`,
@@ -326,10 +300,11 @@ test('docs-sweep: reads every Markdown file that the packages here ship', () => 
 function run(
   files: Record<string, string | Uint8Array>,
   path: string | null,
-  more: { rules?: string; contract?: string } = {},
+  more: { rules?: string; contract?: string; root?: string } = {},
 ) {
-  const { root } = folder({ 'scratch/.keep': '', ...files });
-  const scratch = join(root, 'scratch');
+  const made = folder({ 'scratch/.keep': '', ...files });
+  const root = more.root ?? made.root;
+  const scratch = made.path('scratch');
   const item = { id: path, title: path, path, body: '', fields: {} };
   const job = {
     v: 1,
@@ -354,6 +329,7 @@ function run(
   const report = join(scratch, 'findings.json');
   return {
     status: ended.status,
+    stdout: ended.stdout,
     stderr: ended.stderr,
     lines,
     learnings: lines.filter(({ type }) => type === 'learning'),
@@ -370,6 +346,8 @@ describe('docs-sweep as a process', () => {
     );
     expect(done.status).toBe(0);
     expect(done.lines.map(({ type }) => type)).toEqual(['step', 'step', 'result']);
+    const heard = done.stdout.split('\n').map((line) => readLine(line)?.type);
+    expect(heard).toEqual(['step', 'step', 'result', undefined]);
     expect(done.results).toEqual([
       {
         type: 'result',
@@ -453,6 +431,13 @@ describe('docs-sweep as a process', () => {
       'b.md': '',
     };
     expect(run(files, 'a.md').results[0].summary).toBe('1 finding: 1 dead anchor');
+  });
+
+  test('a symlink out of the project is there, but is not read', () => {
+    const outside = folder({ 'secret.md': '# A' });
+    const inside = folder({ 'a.md': '[x](out.md#a) [y](out.md#b)' });
+    symlinkSync(outside.path('secret.md'), inside.path('out.md'));
+    expect(run({}, 'a.md', { root: inside.root }).results[0].summary).toBe('no findings');
   });
 
   test('files that packages leave out teach one rule a kind, until the contract has it', () => {

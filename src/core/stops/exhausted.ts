@@ -6,6 +6,8 @@ export const exhausted: Stop = {
   pauses: false,
   check({ ready, waitingForPerson }) {
     if (ready > 0) return null;
-    return waitingForPerson === 0 ? 'nothing left to do' : `everything left waits for you: ${waitingForPerson} in review.md`;
+    return waitingForPerson === 0
+      ? 'nothing left to do'
+      : `everything left waits for you: ${waitingForPerson} in review.md`;
   },
 };

@@ -1,0 +1,225 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { SourceSpec } from '../../src/core/model.ts';
+import { sourceNames } from '../../src/sources/index.ts';
+import type { Filing } from '../../src/sources/source.ts';
+import { type Disk, realDisk } from '../../src/store/disk.ts';
+import { DATE_MARK, filing, idsOf, open, pending } from '../support/sources.ts';
+import { folder } from '../support/workspace.ts';
+
+/** The same backlog as each kind keeps it: five items, the fourth done. A new kind adds one entry here. */
+interface Sample {
+  spec: Partial<SourceSpec>;
+  files: Record<string, string>;
+  /** All ids in order; `done` is one of them. */
+  ids: [string, string, string, string, string];
+  done: string;
+  wish(root: string, id: string, more?: Partial<Filing>): Filing;
+  remove(root: string, id: string): void;
+}
+
+const samples: Record<string, Sample> = {
+  folder: {
+    spec: { path: 'docs/**/*.md', mark: DATE_MARK, write: ['company'] },
+    files: {
+      'docs/a-b.md': '# First\n',
+      'docs/a.md': '---\r\ncompany:\r\n---\r\ntext\r\n',
+      'docs/a/b.md': '',
+      'docs/a/ü.md': '---\nchecked: 2026-06-01\ncompany: Umbrella\n---\n',
+      'docs/b.md': '---\ntitle: Last\n---\n',
+      'docs/note.txt': 'no item\n',
+    },
+    ids: ['docs/a-b.md', 'docs/a.md', 'docs/a/b.md', 'docs/a/ü.md', 'docs/b.md'],
+    done: 'docs/a/ü.md',
+    wish: filing,
+    remove: (root, id) => rmSync(join(root, id)),
+  },
+};
+
+function filesIn(root: string): Record<string, string> {
+  const names = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = names.map((entry) => join(entry.parentPath, entry.name)).filter((path) => !path.includes('/.jez/'));
+  return Object.fromEntries(paths.sort().map((path) => [path, readFileSync(path, 'latin1')]));
+}
+
+const restore = (files: Record<string, string>) => {
+  for (const [path, text] of Object.entries(files)) writeFileSync(path, text, 'latin1');
+};
+
+/** Lines of `after` that are not in `before`. */
+const newLines = (before: string, after: string) => {
+  const known = new Set(before.split('\n'));
+  return after.split('\n').filter((line) => !known.has(line));
+};
+
+describe.each(sourceNames)('source %s', (kind) => {
+  const sample = samples[kind] as Sample;
+  const spec = { kind, ...sample.spec };
+  const [first, second, third] = sample.ids;
+  const todo = sample.ids.filter((id) => id !== sample.done);
+  const fields = { company: 'Acme' };
+
+  test('A27: yields what is not marked, in one order, and goes round once from anywhere', async () => {
+    const { root } = folder(sample.files);
+    const { source } = await open(root, spec);
+    expect(idsOf(await pending(source))).toEqual(todo);
+    for (const after of [...sample.ids, '', 'zzz']) {
+      const expected = [...todo.filter((id) => id > after), ...todo.filter((id) => id <= after)];
+      expect(idsOf(await pending(source, after))).toEqual(expected);
+    }
+    expect(idsOf(await pending(source, undefined, 2))).toEqual(todo.slice(0, 2));
+    expect(await source.count()).toEqual({ done: 1, total: 5 });
+  });
+
+  test('A15: wherever the bookmark points, each item is yielded exactly once', async () => {
+    const { root } = folder(sample.files);
+    const { source } = await open(root, spec);
+    for (const after of ['9999', '-1', 'x', '\uffff', `${first}x`])
+      expect(idsOf(await pending(source, after)).sort()).toEqual([...todo].sort());
+  });
+
+  test('A16: a mark counts from the moment it is there, and a mark taken away reopens the item', async () => {
+    const { root } = folder(sample.files);
+    const { source } = await open(root, spec);
+    const before = filesIn(root);
+    await source.file([sample.wish(root, second)]);
+    expect(idsOf(await pending(source))).toEqual(todo.filter((id) => id !== second));
+    expect(await source.count()).toEqual({ done: 2, total: 5 });
+    restore(before);
+    expect(idsOf(await pending(source))).toEqual(todo);
+  });
+
+  test('reads an item whole, and says so when it is gone', async () => {
+    const { root } = folder(sample.files);
+    const { source } = await open(root, spec);
+    expect(await source.read(second)).toMatchObject({ id: second, mark: null, refused: null });
+    expect(await source.read(sample.done)).toMatchObject({
+      id: sample.done,
+      mark: '2026-06-01',
+      fields: { company: 'Umbrella' },
+    });
+    sample.remove(root, second);
+    expect(await source.read(second)).toBeNull();
+    expect(idsOf(await pending(source))).toEqual(todo.filter((id) => id !== second));
+  });
+
+  test('case D11: filing changes the mark and the fields and no other byte anywhere', async () => {
+    const { root } = folder(sample.files);
+    const { source } = await open(root, spec);
+    const before = filesIn(root);
+    const filed = await source.file([sample.wish(root, second, { fields }), sample.wish(root, third)]);
+    expect(filed).toEqual([
+      { item: second, run: 42, as: 'marked', kept: [] },
+      { item: third, run: 42, as: 'marked', kept: [] },
+    ]);
+    const after = filesIn(root);
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+    const added = Object.keys(after).flatMap((name) => newLines(before[name] ?? '', after[name] ?? ''));
+    const told = added.filter((line) => !/2026-06-09|Acme/.test(line) && !/^(?:---)?\r?$/.test(line));
+    expect(told).toEqual([]);
+    expect(added.join('\n').match(/2026-06-09/g)).toHaveLength(2);
+    expect(await source.read(second)).toMatchObject({ mark: '2026-06-09', fields: { company: 'Acme' } });
+  });
+
+  test('A22: filing twice is the same as once, also after a restart', async () => {
+    const { root } = folder(sample.files);
+    const { source } = await open(root, spec);
+    const wish = sample.wish(root, second, { fields });
+    await source.file([wish]);
+    const once = filesIn(root);
+    const { source: again, kept } = await open(root, spec);
+    expect(await again.look(wish)).toMatchObject({ as: 'already' });
+    expect(await again.file([wish])).toEqual([{ item: second, run: 42, as: 'already', kept: [] }]);
+    expect(filesIn(root)).toEqual(once);
+    expect(kept).toEqual([]);
+  });
+
+  test('looking says what filing would do, and changes nothing', async () => {
+    const { root } = folder(sample.files);
+    const { source, kept } = await open(root, spec);
+    const gone = sample.wish(root, third);
+    sample.remove(root, third);
+    const before = filesIn(root);
+    for (const wish of [sample.wish(root, second, { fields }), sample.wish(root, sample.done, { fields }), gone]) {
+      const said = await source.look(wish);
+      expect(filesIn(root)).toEqual(before);
+      expect(kept).toEqual([]);
+      expect(await source.file([wish])).toEqual([said]);
+      restore(before);
+      kept.length = 0;
+    }
+  });
+
+  test('A26: an item that is gone takes nothing and brings nothing back', async () => {
+    const { root } = folder(sample.files);
+    const { source } = await open(root, spec);
+    const wish = sample.wish(root, second, { fields });
+    sample.remove(root, second);
+    const before = filesIn(root);
+    expect(await source.file([wish])).toEqual([{ item: second, run: 42, as: 'gone', kept: [] }]);
+    expect(filesIn(root)).toEqual(before);
+  });
+
+  test('a person who marked it first is not overwritten', async () => {
+    const { root } = folder(sample.files);
+    const { source } = await open(root, spec);
+    const before = filesIn(root);
+    const wish = sample.wish(root, sample.done, { fields });
+    expect(await source.file([wish])).toEqual([{ item: sample.done, run: 42, as: 'theirs', kept: [] }]);
+    expect(filesIn(root)).toEqual(before);
+  });
+
+  test('a field that a person filled meanwhile stays, and is named', async () => {
+    const { root } = folder(sample.files);
+    const { source } = await open(root, spec);
+    await source.file([sample.wish(root, second, { fields: { company: 'Initech' } })]);
+    const { source: words } = await open(root, { ...spec, mark: { field: 'seen', value: 'yes', todo: [] } });
+    const wish = sample.wish(root, second, { fields });
+    expect(await words.file([wish])).toEqual([{ item: second, run: 42, as: 'marked', kept: ['company'] }]);
+    expect(await words.file([wish])).toEqual([{ item: second, run: 42, as: 'already', kept: ['company'] }]);
+    expect((await words.read(second))?.fields.company).toBe('Initech');
+  });
+
+  test('filing is on disk before it resolves: written, synced, renamed, folder synced', async () => {
+    const { root } = folder(sample.files);
+    const steps: string[] = [];
+    const told = (name: 'create' | 'sync' | 'rename' | 'syncFolder') => ({
+      [name]: (...args: never[]) => {
+        steps.push(name);
+        return (realDisk[name] as (...args: never[]) => void)(...args);
+      },
+    });
+    const disk = { ...realDisk, ...told('create'), ...told('sync'), ...told('rename'), ...told('syncFolder') } as Disk;
+    const { source, kept } = await open(root, spec, disk);
+    await source.file([sample.wish(root, second)]);
+    expect(steps).toEqual(['create', 'sync', 'rename', 'syncFolder']);
+    expect(kept).toHaveLength(1);
+  });
+
+  test('caches can be dropped at any moment', async () => {
+    const { root, path } = folder(sample.files);
+    const { source } = await open(root, spec);
+    for (let round = 0; round < 3; round += 1) {
+      expect(idsOf(await pending(source, third))).toEqual([
+        ...todo.filter((id) => id > third),
+        ...todo.filter((id) => id <= third),
+      ]);
+      rmSync(path('.jez'), { recursive: true, force: true });
+    }
+  });
+
+  test('watches folders that exist', async () => {
+    const { root } = folder(sample.files);
+    const { source } = await open(root, spec);
+    for (const watched of source.folders()) expect(realDisk.stat(watched)?.kind).toBe('folder');
+  });
+});
+
+test('an unknown kind names those there are', async () => {
+  const { root } = folder();
+  for (const kind of ['nonsense', 'toString', '__proto__'])
+    await expect(open(root, { kind })).rejects.toThrow(
+      `.jez/loop.md: source.kind should be one of ${sourceNames.join(', ')}, got "${kind}"`,
+    );
+});
