@@ -1,11 +1,12 @@
-import { createInterface } from 'node:readline/promises';
 import { cronLine, shellWord } from '../core/cron-line.ts';
 import { ANYWHERE, countFiles, type Detected, DOCS, detect } from '../engine/detect.ts';
-import { type Choices, differences, hasLoop, makeLoop, moveCaps } from '../engine/init.ts';
+import { type Choices, differences, hasLoop, makeLoop } from '../engine/init.ts';
 import { realMachine } from '../engine/machine.ts';
+import { moveCaps } from '../engine/move-caps.ts';
 import { PawlError } from '../errors.ts';
 import { entry } from '../store/package.ts';
 import { Workspace } from '../store/workspace.ts';
+import { asker } from './ask.ts';
 import type { Call, Command } from './command.ts';
 import { busy, whileLocked } from './locked.ts';
 import { flag, many, rows } from './print.ts';
@@ -142,24 +143,6 @@ function cohortOf({ name }: Detected, path: string): string {
 function notKnown(from: string, missing: string[], path: string | null): PawlError {
   const why = path === null ? 'no Markdown pages were found' : `nothing matches ${path} yet`;
   return new PawlError('E_USAGE', `${why}; please say ${missing.join(', ')} (nothing was made)`, { at: from });
-}
-
-/** Asks on the terminal; an empty answer takes the proposal. @throws PawlError `E_USAGE` when the person goes away. */
-function asker(signal: AbortSignal) {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const gone = new AbortController();
-  terminal.once('close', () => gone.abort());
-  return {
-    close: () => terminal.close(),
-    async put(question: string, proposal: string | null): Promise<string | null> {
-      const hint = proposal === null ? '' : ` [${proposal}]`;
-      const stop = AbortSignal.any([signal, gone.signal]);
-      const answer = await terminal.question(`${question}${hint}\n> `, { signal: stop }).catch((cause: unknown) => {
-        throw new PawlError('E_USAGE', 'not answered, so nothing was made', { cause });
-      });
-      return answer.trim() === '' ? null : answer.trim();
-    },
-  };
 }
 
 function advice({ git, above }: Detected, { path, worker }: Choices, count: number): string {

@@ -1,4 +1,4 @@
-import type { Alive, Claim, Owner, ProcessId } from './model.ts';
+import type { Alive, Claim, Owner } from './model.ts';
 
 /** A claim nobody took up is given this long while its launcher lives. Seconds of the boot clock. */
 const TAKE_UP_S = 60;
@@ -49,9 +49,3 @@ export function standing(facts: BatchFacts): Standing {
   if (facts.alive?.spent === true) return 'overdue';
   return facts.pastUntil ? 'overdue' : 'running';
 }
-
-export const sameProcess = (left: ProcessId, right: ProcessId): boolean =>
-  left.pid === right.pid &&
-  left.start === right.start &&
-  left.boot === right.boot &&
-  left.namespace === right.namespace;

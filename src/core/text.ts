@@ -1,7 +1,5 @@
 /** Controls, bidirectional overrides, zero-width and tag characters: nothing a person can see, much that can deceive. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
-const INVISIBLE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** One visible line: white space runs become one space, what can't be seen is dropped. */
 export function oneLine(text: string): string {

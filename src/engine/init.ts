@@ -3,7 +3,6 @@ import { withIgnores } from '../core/ignored.ts';
 import { codeOf, messageOf, PawlError } from '../errors.ts';
 import { executorNames } from '../executors/index.ts';
 import { parseLoop } from '../formats/loop.ts';
-import { type Setting, setSetting, takeSettings } from '../formats/settings.ts';
 import { fillStarter, isLoop, putAbove } from '../formats/starter.ts';
 import { misplacedKeys, newState, parseState } from '../formats/state.ts';
 import { sourceNames } from '../sources/index.ts';
@@ -13,9 +12,9 @@ import type { Workspace } from '../store/workspace.ts';
 import { makeFolder, putIfUnchanged, putNew } from '../store/write.ts';
 
 const SWEEP = '.jez/workers/docs-sweep.mjs';
-const LOOP = '.jez/loop.md';
-const STATE = '.jez/state.md';
-const KNOWN = { sources: sourceNames, executors: executorNames };
+export const LOOP = '.jez/loop.md';
+export const STATE = '.jez/state.md';
+export const KNOWN = { sources: sourceNames, executors: executorNames };
 
 /** What a person decides. `worker` null = the shipped one, which looks through Markdown pages. */
 export interface Choices {
@@ -126,29 +125,6 @@ export function makeIgnores(disk: Disk, workspace: Workspace): Made | null {
   if (text === (current?.toString('utf8') ?? '')) return { file: '.gitignore', what: 'complete, left as it is' };
   if (!putIfUnchanged(disk, path, current, text)) return null;
   return { file: '.gitignore', what: current === null ? 'keeps work files out of git' : 'the missing lines added' };
-}
-
-/**
- * Moves settings out of state.md, where they never counted, into loop.md. loop.md first: killed in between, both say the same.
- *
- * @returns what was moved. @throws PawlError `E_FORMAT` or `E_CHANGED`; then nothing is lost.
- */
-export function moveCaps(disk: Disk, workspace: Workspace): Setting[] {
-  const [state, loop] = [disk.read(workspace.state()), disk.read(workspace.loop())];
-  if (state === null || loop === null) return [];
-  const { bytes, taken } = takeSettings(state, STATE);
-  if (taken.length === 0) return [];
-  const text = taken.reduce((before, setting) => {
-    const after = setSetting(before, LOOP, setting);
-    if (after !== null) return after;
-    throw new PawlError('E_FORMAT', `there is no ${setting.name} to put ${setting.value} in: add that line first`, {
-      at: LOOP,
-    });
-  }, loop.toString('utf8'));
-  parseLoop(Buffer.from(text), LOOP, KNOWN);
-  if (!putIfUnchanged(disk, workspace.loop(), loop, text) || !putIfUnchanged(disk, workspace.state(), state, bytes))
-    throw new PawlError('E_CHANGED', 'somebody wrote to these files meanwhile; try again', { at: STATE });
-  return taken;
 }
 
 /** Names of the choices a person made on the command line that the loop which is there does not have. */

@@ -13,7 +13,7 @@ export interface Parked {
   why: string;
 }
 
-export function parkedItems(disk: Disk, workspace: Workspace): Parked[] {
+function parkedItems(disk: Disk, workspace: Workspace): Parked[] {
   const { tries, sideEffects } = readLoop(disk, workspace).procedure;
   return Object.entries(readJournal(disk, workspace).journal.trails).flatMap(([item, trail]) => {
     const why = parked(trail, tries, sideEffects);

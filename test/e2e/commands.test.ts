@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folder } from '../support/workspace.ts';
@@ -22,9 +22,8 @@ function loop(files: Record<string, string> = {}, ...args: string[]) {
   return at;
 }
 
-/** A worker that fails, and one that asks. */
-const WORKERS = {
-  'fail.mjs': `console.log(JSON.stringify({ type: 'result', outcome: 'failed', summary: 'no', error: { class: 'item', message: 'it broke' } }));`,
+/** A worker that asks a person. */
+const ASK = {
   'ask.mjs': `console.log(JSON.stringify({ type: 'result', outcome: 'needs-human', summary: 'which one?' }));`,
 };
 
@@ -260,7 +259,7 @@ describe('init', () => {
     );
     const text = at.read('.jez/loop.md');
     for (const part of [
-      'run: [node, tidy.mjs, --fast]',
+      'run: [node, tidy.mjs, "--fast"]',
       'mark: { field: seen }',
       'timezone: Asia/Kolkata',
       'outputs: ["{path}"]',
@@ -408,7 +407,7 @@ describe('log', () => {
 
 describe('retry', () => {
   test('gives items that wait for a person back, one or all, and names them to whoever errs', () => {
-    const at = loop(WORKERS, '--worker', 'node ask.mjs');
+    const at = loop(ASK, '--worker', 'node ask.mjs');
     pawl(at.root, 'run', '--every', '0', '--until', 'exhausted');
     expect(pawl(at.root, 'status', '--json').json()).toMatchObject({ state: 'exhausted', waitingForYou: 3 });
     const wrong = pawl(at.root, 'retry', 'docs/x.md');
@@ -526,7 +525,7 @@ describe('doctor', () => {
 
   test('--fix makes a state.md where there is none', () => {
     const at = loop();
-    spawnSync('rm', [at.path('.jez/state.md')]);
+    rmSync(at.path('.jez/state.md'));
     expect(pawl(at.root, 'doctor', '--fix', '--json').json().fixed[0]).toContain('state.md was missing');
     expect(pawl(at.root, 'status', '--json').json().state).toBe('paused');
   });

@@ -5,7 +5,7 @@ import type { Machine } from '../machine.ts';
 import type { readLoop } from '../observe.ts';
 
 /** What the checks look at. What could not be read is its error. */
-export interface Patient {
+interface Patient {
   machine: Machine;
   workspace: Workspace;
   state: State | PawlError;

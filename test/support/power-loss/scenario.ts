@@ -66,7 +66,7 @@ export async function drive({ disk, dispatched, boot, life, today, ghosts = fals
   let exhausted = false;
   for (const day of DAYS.filter((each) => each >= today.day)) {
     today.day = day;
-    for (let rests = exhausted; !rests; ) {
+    for (let rests: boolean = exhausted; !rests; ) {
       const report: TickReport = await tick({ workspace, machine }).catch((error: unknown) => {
         throw codeOf(error) === 'E_FENCED' ? new Crash(String(error)) : error;
       });
