@@ -245,15 +245,3 @@ export type OutcomeLine =
       usage: Record<string, number>;
     }
   | { v: 1; release: string; afterRun: number; at: Instant; by: string };
-
-/** What outcomes.jsonl says about an item that is not finished, counted since its last release. */
-export interface Trail {
-  tries: number;
-  lastRun: number;
-  last: OutcomeName;
-  lastClass: ErrorClass | null;
-  lastMessage: string;
-  /** Losses and superseded filings in a row up to the last line. */
-  lostInARow: number;
-  superseded: number;
-}

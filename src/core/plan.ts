@@ -1,15 +1,14 @@
 import { capture, type Rule } from './capture.ts';
 import { type Collected, collect, outcomeLine } from './collect.ts';
 import { later } from './day.ts';
-import { claimedLine, countOutcomes, finishedLine, learningLines, printEntry, stopLine } from './entry.ts';
 import type { Claim, Item, OutcomeLine, State } from './model.ts';
 import { type Choice, choose, sliceSize } from './slice.ts';
 import { stops } from './stops/index.ts';
 import type { StopView } from './stops/stop.ts';
 import { countOn, free, room } from './tally.ts';
-import { quoted } from './text.ts';
+import { reviewLines, writeEntry } from './tell.ts';
 import { foldLine, type Journal } from './trail.ts';
-import type { Plan, ReviewLine, Seal, World } from './world.ts';
+import type { Plan, Seal, World } from './world.ts';
 
 /** Minutes to wait after 1, 2, 3 and more batches in a row that met an outage. */
 const OUTAGE_WAIT = [15, 30, 60];
@@ -225,61 +224,6 @@ function nextState(
 
 const flights = ({ batch, runs, at, until, launcher }: Claim) =>
   runs.map(({ run, item }) => ({ batch, run, item, since: at.time, until, host: launcher.host }));
-
-function writeEntry(
-  world: World,
-  collected: Collected,
-  captured: ReturnType<typeof capture>,
-  claim: Claim | null,
-  stop: Plan['stop'],
-  state: State,
-): string | null {
-  const entered = stop !== null && enters(world, stop.name) ? stop : null;
-  const lines = [
-    ...collected.finished.map((each) => finishedLine(each, world.procedure.tries)),
-    ...learningLines(captured, world.tick + 1),
-    ...(claim === null ? [] : [claimedLine(claim.runs.map(({ item }) => item))]),
-    ...(world.light ? lightLines(world) : []),
-    ...(entered === null ? [] : [stopLine(entered)]),
-  ];
-  if (lines.length === 0) return null;
-  const counted = countOutcomes(collected.finished);
-  const headline =
-    counted ||
-    (claim !== null ? `${claim.runs.length} claimed` : (entered?.name ?? 'first tick, everything is in order'));
-  const { tick, time, version, procedure } = world;
-  const head = { tick, time, version, today: state.today.count, cap: procedure.caps.itemsPerDay };
-  return printEntry({ ...head, streak: state.today.errorsInARow }, headline, lines);
-}
-
-/** A stop is told when it begins, not while it lasts; a cap begins anew each day. */
-function enters({ lastStop, day }: World, name: string): boolean {
-  if (lastStop === null || lastStop.name !== name) return true;
-  return (name === 'daily-cap' || name === 'budget') && lastStop.day !== day;
-}
-
-function lightLines({ fresh, complete, procedure }: World): string[] {
-  const next = fresh.map(({ id }) => quoted(id, 120));
-  const much = complete ? `${next.length} to do` : `${next.length} and more to do`;
-  return [
-    `checked state.md, loop.md and contract.md; nothing is started in the first tick`,
-    next.length === 0 ? 'nothing to do' : `${much}, beginning with ${next.slice(0, 5).join(', ')}`,
-    `limits: ${procedure.slice} a tick, ${procedure.caps.itemsPerDay} a day, pause after ${procedure.pauseAfterErrors} errors in a row`,
-  ];
-}
-
-function reviewLines({ waiting }: Choice, { refused }: World): ReviewLine[] {
-  return [
-    ...waiting.map(({ item, run, why }) => ({
-      key: `retry ${run} ${encodeURI(item)}`,
-      text: `${quoted(item)} ${quoted(why)}. Tick this box to try it again`,
-    })),
-    ...refused.map(({ id, refused: why }) => ({
-      key: `refused ${encodeURI(id)}`,
-      text: `${quoted(why ?? id)}. Not worked on until it is mended`,
-    })),
-  ];
-}
 
 /** Learnings in state.md that rules.yaml has not heard of: a tick was killed between the two writes. */
 function unrecorded({ state, rules, day }: World): Rule[] {

@@ -1,5 +1,17 @@
 import { account } from './account.ts';
-import type { ErrorClass, OutcomeLine, Trail } from './model.ts';
+import type { ErrorClass, OutcomeLine, OutcomeName } from './model.ts';
+
+/** What outcomes.jsonl says about an item that is not finished, counted since its last release. */
+export interface Trail {
+  tries: number;
+  lastRun: number;
+  last: OutcomeName;
+  lastClass: ErrorClass | null;
+  lastMessage: string;
+  /** Losses and superseded filings in a row up to the last line. */
+  lostInARow: number;
+  superseded: number;
+}
 
 /** outcomes.jsonl, folded: what the next tick has to know of the past. */
 export interface Journal {

@@ -1,0 +1,64 @@
+import type { Captured } from './capture.ts';
+import type { Collected } from './collect.ts';
+import { claimedLine, countOutcomes, finishedLine, learningLines, printEntry, stopLine } from './entry.ts';
+import type { Claim, State } from './model.ts';
+import type { Choice } from './slice.ts';
+import { quoted } from './text.ts';
+import type { Plan, ReviewLine, World } from './world.ts';
+
+/** The day's entry; null = nothing happened that is worth telling. */
+export function writeEntry(
+  world: World,
+  collected: Collected,
+  captured: Captured,
+  claim: Claim | null,
+  stop: Plan['stop'],
+  state: State,
+): string | null {
+  const entered = stop !== null && enters(world, stop.name) ? stop : null;
+  const lines = [
+    ...collected.finished.map((each) => finishedLine(each, world.procedure.tries)),
+    ...learningLines(captured, world.tick + 1),
+    ...(claim === null ? [] : [claimedLine(claim.runs.map(({ item }) => item))]),
+    ...(world.light ? lightLines(world) : []),
+    ...(entered === null ? [] : [stopLine(entered)]),
+  ];
+  if (lines.length === 0) return null;
+  const counted = countOutcomes(collected.finished);
+  const headline =
+    counted ||
+    (claim !== null ? `${claim.runs.length} claimed` : (entered?.name ?? 'first tick, everything is in order'));
+  const { tick, time, version, procedure } = world;
+  const head = { tick, time, version, today: state.today.count, cap: procedure.caps.itemsPerDay };
+  return printEntry({ ...head, streak: state.today.errorsInARow }, headline, lines);
+}
+
+/** A stop is told when it begins, not while it lasts; a cap begins anew each day. */
+function enters({ lastStop, day }: World, name: string): boolean {
+  if (lastStop === null || lastStop.name !== name) return true;
+  return (name === 'daily-cap' || name === 'budget') && lastStop.day !== day;
+}
+
+function lightLines({ fresh, complete, procedure }: World): string[] {
+  const next = fresh.map(({ id }) => quoted(id, 120));
+  const much = complete ? `${next.length} to do` : `${next.length} and more to do`;
+  return [
+    `checked state.md, loop.md and contract.md; nothing is started in the first tick`,
+    next.length === 0 ? 'nothing to do' : `${much}, beginning with ${next.slice(0, 5).join(', ')}`,
+    `limits: ${procedure.slice} a tick, ${procedure.caps.itemsPerDay} a day, pause after ${procedure.pauseAfterErrors} errors in a row`,
+  ];
+}
+
+/** What needs a person, one line each. */
+export function reviewLines({ waiting }: Choice, { refused }: World): ReviewLine[] {
+  return [
+    ...waiting.map(({ item, run, why }) => ({
+      key: `retry ${run} ${encodeURI(item)}`,
+      text: `${quoted(item)} ${quoted(why)}. Tick this box to try it again`,
+    })),
+    ...refused.map(({ id, refused: why }) => ({
+      key: `refused ${encodeURI(id)}`,
+      text: `${quoted(why ?? id)}. Not worked on until it is mended`,
+    })),
+  ];
+}
