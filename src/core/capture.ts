@@ -47,7 +47,8 @@ export function capture(
         captured.refused.push({ rule: cut(rule, 60), why });
         continue;
       }
-      const key = target === null ? `text:${rule.toLowerCase()}` : oneLine(target);
+      const signature = oneLine(target ?? '') || null;
+      const key = signature ?? `text:${rule.toLowerCase()}`;
       const before = rules.get(key);
       if (before?.items.includes(result.item) || (before !== undefined && before.state !== 'held')) continue;
       const items = [...(before?.items ?? []), result.item];
@@ -60,7 +61,14 @@ export function capture(
       captured.rules = [...captured.rules.filter(({ id }) => id !== entry.id), entry];
       if (!due) continue;
       today += 1;
-      captured.queued.push({ id: entry.id, tick: at.tick, target, level: entry.level, rule: entry.rule, veto: false });
+      captured.queued.push({
+        id: entry.id,
+        tick: at.tick,
+        target: signature,
+        level: entry.level,
+        rule: entry.rule,
+        veto: false,
+      });
     }
   return captured;
 }

@@ -5,12 +5,12 @@ const LONGEST = 100;
 /**
  * Turns an item's id into a file name: lower-case letters, digits, `_` and `-` stay, every other byte becomes `%xx`.
  *
- * Shape: NFC first; never empty, `.`, `..` or a device name; different ids give different names even where case is ignored.
- * Units: at most 160 characters; longer ones end in `~` and the digest that `digest` makes of the whole id.
+ * Shape: NFC first; never empty, `.`, `..` or a device name; ids that differ in NFC give different names even where case is ignored.
+ * Units: at most 160 characters; longer ones end in `~` and the digest of the whole name, in hexadecimal.
  */
 export function encodeId(id: string, digest: (text: string) => string): string {
   const plain = id.normalize('NFC');
-  const encoded = [...Buffer.from(plain)]
+  const encoded = bytesOf(plain)
     .map((byte) => {
       const letter = String.fromCharCode(byte);
       return /[a-z0-9_-]/.test(letter) ? letter : `%${byte.toString(16).padStart(2, '0')}`;
@@ -21,5 +21,14 @@ export function encodeId(id: string, digest: (text: string) => string): string {
   if (encoded.length <= LONGEST) return encoded;
   // Never cut inside an escape.
   const head = encoded.slice(0, LONGEST).replace(/%[0-9a-f]?$/, '');
-  return `${head}~${digest(plain).slice(0, 32)}`;
+  return `${head}~${digest(encoded).slice(0, 32)}`;
+}
+
+/** UTF-8. A lone surrogate, which has no place there, becomes the three bytes it would have: no other text holds those. */
+function bytesOf(text: string): number[] {
+  return [...text].flatMap((point) => {
+    const code = point.codePointAt(0) ?? 0;
+    const isLone = code >= 0xd800 && code <= 0xdfff;
+    return isLone ? [0xed, 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f)] : [...Buffer.from(point)];
+  });
 }

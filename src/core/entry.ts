@@ -50,7 +50,7 @@ export function countOutcomes(finished: readonly Finished[]): string {
 export function finishedLine({ result, outcome, message, verdict, kept }: Finished, tries: number): string {
   const attempt =
     result.attempt > 1 || !['done', 'nothing'].includes(outcome) ? `, try ${result.attempt} of ${tries}` : '';
-  const what = message === '' ? Object.keys(result.fields).join(', ') || 'no summary' : message;
+  const what = message === '' ? quoted(Object.keys(result.fields).join(', ')) || 'no summary' : message;
   const notes = [
     verdict.kind === 'theirs' ? 'a person had marked or changed it: theirs stays, ours is in the run folder' : '',
     kept.length > 0 ? `a person's value stays in ${kept.join(', ')}` : '',

@@ -1,3 +1,4 @@
+import { account } from './account.ts';
 import type { Before, Claim, Day, Result } from './model.ts';
 
 const BUCKET_S = 900;
@@ -10,7 +11,7 @@ export const emptyTally: Tally = { day: '', count: 0, uptime: { boot: '', bucket
 
 /** @returns how many of `results` cost nothing: the run never started, or the other side refused it. */
 export function free(results: readonly Result[]): number {
-  return results.filter(({ outcome, error }) => outcome === 'released' || error?.class === 'limit').length;
+  return results.filter(({ outcome, error }) => !account(outcome, error?.class ?? null).counted).length;
 }
 
 /** @returns the tally with `claim` in it, of which `cheap` runs cost nothing. */

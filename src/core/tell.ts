@@ -49,15 +49,18 @@ function lightLines({ fresh, complete, procedure }: World): string[] {
   ];
 }
 
+/** As it stands in a key: an id that is no whole text must not end the tick. */
+const inKey = (id: string) => encodeURI(id.replace(/\p{Surrogate}/gu, '\ufffd'));
+
 /** What needs a person, one line each. */
 export function reviewLines({ waiting }: Choice, { refused }: World): ReviewLine[] {
   return [
     ...waiting.map(({ item, run, why }) => ({
-      key: `retry ${run} ${encodeURI(item)}`,
+      key: `retry ${run} ${inKey(item)}`,
       text: `${quoted(item)} ${quoted(why)}. Tick this box to try it again`,
     })),
     ...refused.map(({ id, refused: why }) => ({
-      key: `refused ${encodeURI(id)}`,
+      key: `refused ${inKey(id)}`,
       text: `${quoted(why ?? id)}. Not worked on until it is mended`,
     })),
   ];

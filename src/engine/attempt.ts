@@ -66,7 +66,7 @@ async function settle(
   job: Job,
   outcome: Outcome,
 ): Promise<Settled> {
-  if (outcome.outcome !== 'done') return { ...outcome, outputs: {} };
+  if (outcome.outcome !== 'done' && outcome.outcome !== 'nothing') return { ...outcome, outputs: {} };
   const failed = (errorClass: 'item' | 'tool', message: string): Settled => ({
     ...outcome,
     ...{ outcome: 'failed', error: { class: errorClass, message }, fields: {}, outputs: {} },
@@ -76,7 +76,11 @@ async function settle(
     const broken = await runCheck(at, check, job);
     if (broken !== null) return failed(broken.class, broken.message);
   }
-  const { taken, refused } = takeOutputs(at.hands.disk, { scratch, outputs: spec.outputs, item, base: base.files });
+  // Whoever says that there was nothing to do has no files to hand over.
+  const { taken, refused } =
+    outcome.outcome === 'nothing'
+      ? { taken: {}, refused: [] }
+      : takeOutputs(at.hands.disk, { scratch, outputs: spec.outputs, item, base: base.files });
   const [first] = refused;
   if (first !== undefined) return failed('item', `output ${first.path} refused: ${first.why}`);
   const stray = Object.keys(outcome.fields).filter((name) => !source.write.includes(name));

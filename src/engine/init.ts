@@ -64,10 +64,10 @@ function planLoop(disk: Disk, workspace: Workspace, choices: Choices): { made: M
   const starter = fillStarter(shipped('loop.md'), {
     ...{ cohort: choices.cohort, done_when: choices.doneWhen, path: choices.path, field: choices.field },
     ...{ copy_in: ['{path}'], timezone: choices.timezone, run: choices.worker ?? ['node', SWEEP] },
-    // The shipped worker only counts what it found; another one may hand back the item's own file, and nothing else.
+    // The shipped worker costs nothing and only counts what it found; another one may hand back the item's own file, and nothing else.
     ...(choices.worker === null
-      ? { write: ['findings'], outputs: [], env: ['DOCS_SWEEP_RULES'] }
-      : { write: [], outputs: ['{path}'], env: [] }),
+      ? { write: ['findings'], outputs: [], env: ['DOCS_SWEEP_RULES'], usd_per_day: null }
+      : { write: [], outputs: ['{path}'], env: [], usd_per_day: 5 }),
   });
   const { text, added } = theirs === null ? { text: starter, added: [] } : putAbove(starter, theirs.toString('utf8'));
   const own = theirs === null ? null : Buffer.from(text).subarray(-theirs.length);

@@ -15,6 +15,7 @@ import type { Source } from '../sources/source.ts';
 import { type Batches, readBatches } from '../store/batches.ts';
 import type { Disk } from '../store/disk.ts';
 import { readJournal } from '../store/journal.ts';
+import { shipped } from '../store/package.ts';
 import { readState } from '../store/state-file.ts';
 import { readTick, tickNumbers } from '../store/ticks.ts';
 import { activeVersion, highestVersionTick } from '../store/versions.ts';
@@ -99,7 +100,7 @@ export async function observe(options: ObserveOptions): Promise<Observed> {
     version: activeVersion(disk, workspace),
     state,
     procedure,
-    contract: contractText(disk.read(workspace.contract())?.toString('utf8') ?? null, body),
+    contract: contractText(disk.read(workspace.contract())?.toString('utf8') ?? shipped('contract.md'), body),
     ended,
     running: batches.open.filter((claim) => !isOver(claim)),
     tally,

@@ -2,6 +2,7 @@ import type { Claim } from '../core/model.ts';
 import { plan as decide } from '../core/plan.ts';
 import type { Plan, World } from '../core/world.ts';
 import { codeOf, PawlError } from '../errors.ts';
+import { misplacedKeys } from '../formats/state.ts';
 import { makeOwner } from '../store/batches.ts';
 import type { Disk } from '../store/disk.ts';
 import { keeper, pruneHistory } from '../store/history.ts';
@@ -46,6 +47,7 @@ export async function tick(options: TickOptions): Promise<TickReport> {
   if (isPaused(machine.disk, workspace)) return nothing('paused');
   // Before the lock and before recovery: with a procedure that can't be read nothing is written at all.
   readLoop(machine.disk, workspace);
+  refuseMisplaced(machine.disk, workspace);
   const { disk, clock, processes, gate } = machine;
   const held = await acquire({ disk, folder: workspace.path('lock'), clock, processes, gate });
   if (held === null) return nothing('busy');
@@ -123,6 +125,15 @@ function writeHint(disk: Disk, workspace: Workspace, id: string): void {
   disk.unlink(beside);
   disk.create(beside, id);
   disk.rename(beside, workspace.cache('after'));
+}
+
+/** A limit in state.md would be read by nobody. Said once, before the loop has begun. @throws PawlError `E_FORMAT`. */
+function refuseMisplaced(disk: Disk, workspace: Workspace): void {
+  if (readState(disk, workspace).tick > 0) return;
+  const [first] = misplacedKeys(disk.read(workspace.state()) ?? Buffer.alloc(0), '.jez/state.md');
+  if (first === undefined) return;
+  const where = `it belongs in loop.md as ${first.belongs}; \`pawl init --move-caps\` moves it`;
+  throw new PawlError('E_FORMAT', `${first.key} does not count here: ${where}`, { at: first.at });
 }
 
 /** PAUSE holds whatever else is broken. @throws PawlError when state.md can't be read. */

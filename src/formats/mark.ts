@@ -61,10 +61,11 @@ function wordMark(key: string, done: string, todo: readonly string[], { text, li
 }
 
 function isDate(text: string): boolean {
-  const found = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ] *\d.*)?$/.exec(text);
-  if (found === null) return false;
-  const [year, month, day] = found.slice(1, 4).map(Number) as [number, number, number];
-  return month >= 1 && month <= 12 && day >= 1 && (day <= 28 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate());
+  if (!/^\d{4}-\d\d-\d\d(?:[Tt ] *\d.*)?$/.test(text)) return false;
+  const month = Number(text.slice(5, 7));
+  const day = Number(text.slice(8, 10));
+  if (month < 1 || month > 12 || day < 1) return false;
+  return day <= 28 || day <= new Date(Date.UTC(Number(text.slice(0, 4)), month, 0)).getUTCDate();
 }
 
 /** Can `setFields` change this key? One whose value takes several lines, or that is there twice, it can't. */

@@ -15,6 +15,7 @@ export interface Starter {
   run: string[];
   env: string[];
   timezone: string;
+  usd_per_day: number | null;
 }
 
 /** @returns the text of a new loop.md: settings and sections. */
@@ -27,7 +28,7 @@ export function fillStarter(template: string, starter: Starter): string {
   );
 }
 
-const tidy = (value: string | string[]) => (typeof value === 'string' ? oneLine(value) : value);
+const tidy = (value: Starter[keyof Starter]) => (typeof value === 'string' ? oneLine(value) : value);
 
 /**
  * Puts a starter above a loop.md that somebody wrote before there was a loop: the settings, and the sections they don't have.

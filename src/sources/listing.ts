@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { byBytes, type Disk, type Stat } from '../store/disk.ts';
-import { fileSystemTime, openNames, saveNames } from '../store/names.ts';
+import type { Disk, Stat } from '../store/disk.ts';
+import { fileSystemTime, firstBehind, openNames, saveNames } from '../store/names.ts';
 import type { Workspace } from '../store/workspace.ts';
 import { type Pattern, plainSteps, walk } from './walk.ts';
 
@@ -86,17 +86,6 @@ function* handfuls(paths: Iterable<string>, matches: (path: string) => boolean):
     handful = [];
   }
   yield handful;
-}
-
-function firstBehind(names: readonly string[], after: string | null): number {
-  let low = 0;
-  let high = after === null ? 0 : names.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (byBytes(names[middle] ?? '', after ?? '') <= 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 const snapshot = (workspace: Workspace) => workspace.cache('names');

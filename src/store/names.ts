@@ -121,20 +121,26 @@ function* readBehind(
     const part = quietly(() => disk.readAt(file, offset, length));
     if (part === null || sha256(part) !== digest) return last;
     const names = part.toString('utf8').split('\n').slice(0, -1);
-    const behind = last === after && after !== null ? names.filter((name) => byBytes(name, after) > 0) : names;
+    const behind = last === after ? names.slice(firstBehind(names, after)) : names;
     yield behind;
     last = behind.at(-1) ?? last;
   }
   return undefined;
 }
 
-/** The last piece that begins at or before `after`: found in some ten steps, however long the list. */
+/** The last piece that begins at or before `after`. */
 function pieceOf(pieces: Header['pieces'], after: string | null): number {
+  const firsts = pieces.map(([, , first]) => first);
+  return Math.max(0, firstBehind(firsts, after) - 1);
+}
+
+/** Where the names behind `after` begin in a sorted list, found in some twenty steps however long it is. */
+export function firstBehind(names: readonly string[], after: string | null): number {
   let low = 0;
-  let high = after === null ? 0 : pieces.length;
-  while (high - low > 1) {
+  let high = after === null ? 0 : names.length;
+  while (low < high) {
     const middle = (low + high) >> 1;
-    if (byBytes(pieces[middle]?.[2] ?? '', after ?? '') <= 0) low = middle;
+    if (byBytes(names[middle] ?? '', after ?? '') <= 0) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -223,7 +223,7 @@ describe('init', () => {
     expect(pawl(at.root, 'init', '--move-caps').code).toBe(0);
     expect(at.read('.jez/state.md')).toBe('# my own\npaused: false\n# twelve is enough\ncursor: 3 # here\n');
     expect(at.read('.jez/loop.md')).toContain(
-      'items_per_day: 12, usd_per_day: 5, tokens_per_day: null, minutes_per_item: 7',
+      'items_per_day: 12, usd_per_day: null, tokens_per_day: null, minutes_per_item: 7',
     );
     expect(pawl(at.root, 'doctor').code).toBe(0);
   });

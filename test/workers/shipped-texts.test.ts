@@ -18,6 +18,7 @@ const VALUES: Record<string, string | string[]> = {
   run: ['node', '.jez/workers/docs-sweep.mjs'],
   env: [],
   timezone: 'Europe/London',
+  usd_per_day: 5,
 };
 
 function filled(): { settings: Record<string, unknown>; body: string } {

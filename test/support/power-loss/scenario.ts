@@ -41,6 +41,7 @@ export function firstImage(): Image {
   const image: Image = new Map();
   for (const folder of ['/w', '/w/.jez', '/w/items']) image.set(folder, null);
   image.set('/w/.jez/loop.md', Buffer.from(LOOP));
+  image.set('/w/.jez/contract.md', Buffer.from('Work.\n'));
   image.set('/w/.jez/state.md', Buffer.from(STATE));
   for (const name of ITEMS)
     image.set(`/w/items/${name}.md`, Buffer.from(`---\ntitle: ${name}\n---\nText of ${name}.\n`));
