@@ -7,7 +7,7 @@ import { check } from '../../contracts/workers/docs-sweep.mjs';
 const shipped = (name: string) => readFileSync(new URL(`../../contracts/${name}`, import.meta.url), 'utf8');
 
 /** What `init` puts in: JSON in the front matter, which is YAML, and the bare words below it. */
-const VALUES: Record<string, string | string[]> = {
+const VALUES: Record<string, string | string[] | number> = {
   cohort: 'Pages: "all" of them # really',
   done_when: "every page has its date, and isn't {odd}",
   path: 'docs/**/*.md',
