@@ -5,6 +5,7 @@ import { type RunEnd, run } from '../engine/run.ts';
 import type { TickReport } from '../engine/tick.ts';
 import { PawlError } from '../errors.ts';
 import { openSource } from '../sources/index.ts';
+import { beat } from '../store/glance.ts';
 import { Workspace } from '../store/workspace.ts';
 import type { Command } from './command.ts';
 import { progressBar } from './progress.ts';
@@ -36,6 +37,7 @@ Ctrl-C ends it: the running slice is given back, nothing is lost. Exit code 3 wh
     bar.start(await count(workspace));
 
     const ticked = (report: TickReport) => {
+      beat(workspace.jez, realMachine.clock.now().getTime());
       bar.clear();
       if (!quiet && report.did === 'acted') out(`${describe(report)}\n`);
       bar.filed(report.plan?.state.doneCount ?? null);
