@@ -23,7 +23,7 @@ const entry = build({
 });
 const rest = build({
   ...common,
-  entryPoints: { cli: 'src/cli/index.ts', index: 'src/index.ts' },
+  entryPoints: { cli: 'src/cli/index.ts', index: 'src/index.ts', demo: 'src/demo.ts' },
   outdir,
   format: 'esm',
   splitting: true,

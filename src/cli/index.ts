@@ -98,11 +98,12 @@ function parse(name: string, command: Command, args: string[]): Pick<Call, 'valu
 function onSignals(): { signal: AbortSignal; code(): number } {
   const controller = new AbortController();
   let code = 0;
+  // `on`, not `once`: a library that finds nobody else listening any more would end the process at once.
   for (const [name, number] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)
-    process.once(name, () => {
+    process.on(name, () => {
       code ||= number;
       controller.abort();
     });

@@ -19,6 +19,7 @@ export interface Finished {
   message: string;
   /** Fields in which a person's value stayed. */
   kept: string[];
+  late: boolean;
 }
 
 export interface Collected {
@@ -78,6 +79,7 @@ function judge(batch: number, sighting: Sighting): Finished {
     class: outcome === result.outcome ? (result.error?.class ?? null) : null,
     message: quoted(message),
     kept,
+    late: sighting.late,
   });
   if (verdict.kind === 'superseded') return as('superseded', 'an output was changed by somebody while it ran');
   if (verdict.kind === 'orphan')

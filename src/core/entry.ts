@@ -47,13 +47,14 @@ export function countOutcomes(finished: readonly Finished[]): string {
 }
 
 /** `done docs/acme.md (run 0042): company, size` */
-export function finishedLine({ result, outcome, message, verdict, kept }: Finished, tries: number): string {
+export function finishedLine({ result, outcome, message, verdict, kept, late }: Finished, tries: number): string {
   const attempt =
     result.attempt > 1 || !['done', 'nothing'].includes(outcome) ? `, try ${result.attempt} of ${tries}` : '';
   const what = message === '' ? quoted(Object.keys(result.fields).join(', ')) || 'no summary' : message;
   const notes = [
     verdict.kind === 'theirs' ? 'a person had marked or changed it: theirs stays, ours is in the run folder' : '',
     kept.length > 0 ? `a person's value stays in ${kept.join(', ')}` : '',
+    late ? 'a later result of this run is kept beside it as result.late.json' : '',
   ].filter((note) => note !== '');
   const suffix = notes.length > 0 ? ` (${notes.join('; ')})` : '';
   return `${outcome} ${quoted(result.item)} (run ${runName(result.run)}${attempt}): ${what}${suffix}`;

@@ -10,6 +10,8 @@ export interface Sighting {
   outputs: { path: string; now: 'base' | 'new' | 'other'; taken: boolean }[];
   /** The same for the item's own file, true when it is not an output. */
   ownTaken: boolean;
+  /** Somebody handed over a second result after this one. */
+  late: boolean;
 }
 
 /**

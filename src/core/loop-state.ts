@@ -14,9 +14,11 @@ export function loopState(world: World, plan: Plan, paused: string | null, stand
   if (standings.length > 0)
     return { name: 'ready', why: `nobody works on the last batch any more; the next tick takes care of it` };
   if (world.light) return { name: 'new', why: 'the first tick only looks; the one after it starts work' };
-  if (plan.stop !== null) return stopped(plan.stop);
-  const files = plan.file.length === 0 ? '' : `files ${count(plan.file.length, 'result')} and `;
-  return { name: 'ready', why: `the next tick ${files}starts ${count(plan.claim?.runs.length ?? 0, 'item')}` };
+  const ended = plan.spent.flatMap(({ runs }) => runs).length;
+  const files = ended === 0 ? [] : [`files ${count(ended, 'result')}`];
+  if (plan.stop !== null && (ended === 0 || plan.stop.pauses)) return stopped(plan.stop);
+  const starts = plan.claim === null ? [] : [`starts ${count(plan.claim.runs.length, 'item')}`];
+  return { name: 'ready', why: `the next tick ${[...files, ...starts].join(' and ') || 'starts nothing'}` };
 }
 
 const runs = (world: World) => world.running.reduce((sum, claim) => sum + claim.runs.length, 0);

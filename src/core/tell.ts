@@ -17,7 +17,11 @@ export function writeEntry(
 ): string | null {
   const entered = stop !== null && enters(world, stop.name) ? stop : null;
   const lines = [
-    ...collected.finished.map((each) => finishedLine(each, world.procedure.tries)),
+    ...answerLines(world),
+    ...collected.finished
+      .filter(({ outcome }) => outcome !== 'released')
+      .map((each) => finishedLine(each, world.procedure.tries)),
+    ...releasedLines(collected),
     ...learningLines(captured, world.tick + 1),
     ...(claim === null ? [] : [claimedLine(claim.runs.map(({ item }) => item))]),
     ...(world.light ? lightLines(world) : []),
@@ -27,10 +31,27 @@ export function writeEntry(
   const counted = countOutcomes(collected.finished);
   const headline =
     counted ||
+    (answerLines(world).length > 0 ? 'answered' : '') ||
     (claim !== null ? `${claim.runs.length} claimed` : (entered?.name ?? 'first tick, everything is in order'));
   const { tick, time, version, procedure } = world;
   const head = { tick, time, version, today: state.today.count, cap: procedure.caps.itemsPerDay };
   return printEntry({ ...head, streak: state.today.errorsInARow }, headline, lines);
+}
+
+/** Boxes that a person ticked in review.md, as far as they still mean something. */
+function answerLines({ answers, journal }: World): string[] {
+  return answers
+    .filter(({ run, item }) => journal.trails[item]?.lastRun === run)
+    .map(({ item }) => `given back ${quoted(item)}: you ticked its box in review.md`);
+}
+
+/** A pause can give back a whole slice at once: one line for each reason. */
+function releasedLines({ finished }: Collected): string[] {
+  const released = finished.filter(({ outcome }) => outcome === 'released');
+  return [...new Set(released.map(({ message }) => message))].map((message) => {
+    const items = released.filter((each) => each.message === message).map(({ result }) => quoted(result.item, 120));
+    return `released ${items.length}, ${message}: ${items.join(', ')}`;
+  });
 }
 
 /** A stop is told when it begins, not while it lasts; a cap begins anew each day. */
@@ -52,16 +73,18 @@ function lightLines({ fresh, complete, procedure }: World): string[] {
 /** As it stands in a key: an id that is no whole text must not end the tick. */
 const inKey = (id: string) => encodeURI(id.replace(/\p{Surrogate}/gu, '\ufffd'));
 
+const sentence = (text: string) => (/[.?!…]$/.test(text) ? text : `${text}.`);
+
 /** What needs a person, one line each. */
 export function reviewLines({ waiting }: Choice, { refused }: World): ReviewLine[] {
   return [
     ...waiting.map(({ item, run, why }) => ({
       key: `retry ${run} ${inKey(item)}`,
-      text: `${quoted(item)} ${quoted(why)}. Tick this box to try it again`,
+      text: `${sentence(`${quoted(item)} ${quoted(why)}`)} Tick this box to try it again`,
     })),
     ...refused.map(({ id, refused: why }) => ({
       key: `refused ${inKey(id)}`,
-      text: `${quoted(why ?? id)}. Not worked on until it is mended`,
+      text: `${sentence(quoted(why ?? id))} Not worked on until it is mended`,
     })),
   ];
 }

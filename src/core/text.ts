@@ -3,7 +3,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** One visible line: white space runs become one space, what can't be seen is dropped. */
 export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(INVISIBLE, '').trim();
+  return text.replace(/\s+/g, ' ').replace(INVISIBLE, '').replace(/ {2,}/g, ' ').trim();
 }
 
 /** Cuts to `most` code points, never inside one, with an ellipsis when something is missing. */

@@ -110,7 +110,8 @@ function foldSpend(journal: Journal, day: string, usage: Record<string, number>)
 export function parked(trail: Trail | undefined, tries: number, sideEffects: 'none' | 'external'): string | null {
   if (trail === undefined) return null;
   if (trail.last === 'needs-human') return `needs you: ${trail.lastMessage}`;
-  if (trail.superseded > 1) return `changed by somebody while it ran, twice: ${trail.lastMessage}`;
+  if (trail.superseded > 1)
+    return `changed by somebody while it ran, twice: theirs stays, ours is in .jez/runs/${String(trail.lastRun).padStart(4, '0')}-*/files`;
   if (trail.last === 'lost' && sideEffects === 'external')
     return `lost half-way, may have had effects: ${trail.lastMessage}`;
   if (trail.tries >= tries) return `stuck after ${trail.tries} tries: ${trail.lastMessage}`;

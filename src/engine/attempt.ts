@@ -1,6 +1,7 @@
 import type { Base, Claim, Item, Result } from '../core/model.ts';
 import { messageOf } from '../errors.ts';
 import type { Job, Outcome, Seat, Worker } from '../executors/executor.ts';
+import { printJob } from '../formats/protocol.ts';
 import type { Source } from '../sources/source.ts';
 import { copyIn } from '../store/copy-in.ts';
 import { takeOutputs } from '../store/outputs.ts';
@@ -44,7 +45,7 @@ export async function attempt(at: Attempt): Promise<Result> {
   // From here on the run may have had effects: it is lost, no longer released, when nobody finishes it.
   putNew(disk, `${folder}/base.json`, toJson(base));
   const job = makeJob(at, item, scratch);
-  disk.create(`${folder}/job.json`, toJson(job));
+  disk.create(`${folder}/job.json`, printJob(job));
 
   const startedAt = clock.now().toISOString();
   const outcome = await worker(claim.settings.executor, job, seatOf(at, folder));

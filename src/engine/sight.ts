@@ -24,8 +24,9 @@ export async function sightBatch(
 }
 
 async function sight(disk: Disk, workspace: Workspace, source: Source, result: Result, day: Day): Promise<Sighting> {
+  const late = disk.stat(workspace.run(result.run, result.item, 'result.late.json')) !== null;
   if (!account(result.outcome, result.error?.class ?? null).marks)
-    return { result, item: null, outputs: [], ownTaken: true };
+    return { result, item: null, outputs: [], ownTaken: true, late };
   const filing = toFiling(disk, workspace, result, day);
   const base = readBase(disk, workspace, result);
   const others = Object.entries(result.outputs).filter(([path]) => path !== result.item);
@@ -39,6 +40,7 @@ async function sight(disk: Disk, workspace: Workspace, source: Source, result: R
       taken: takenBytes(disk, workspace, result, path) !== null,
     })),
     ownTaken: !isOwnOutput || filing.ownBytes !== null,
+    late,
   };
 }
 

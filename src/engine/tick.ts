@@ -1,3 +1,4 @@
+import { setImmediate as loopTurn } from 'node:timers/promises';
 import type { Claim } from '../core/model.ts';
 import { plan as decide } from '../core/plan.ts';
 import type { Plan, World } from '../core/world.ts';
@@ -143,6 +144,8 @@ export function isPaused(disk: Disk, workspace: Workspace): boolean {
 
 /** A person may have paused since the state was written: then the claim is given back unstarted. */
 async function launch(machine: Machine, workspace: Workspace, claim: Claim, signal?: AbortSignal): Promise<boolean> {
+  // A signal that came while files were written is told only when the event loop has turned once.
+  if (signal !== undefined) await loopTurn();
   if (signal?.aborted === true || pausedOrUnreadable(machine.disk, workspace)) {
     makeOwner(machine.disk, workspace, claim.batch, { reaped: true });
     return false;

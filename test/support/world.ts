@@ -125,7 +125,14 @@ export const failure = (id: string, change: Partial<Result> = {}): Result =>
 /** How a result stands against its item when nobody touched anything meanwhile. */
 export function sighting(of: Result, change: Partial<Sighting> = {}): Sighting {
   const marks = of.outcome === 'done' || of.outcome === 'nothing';
-  return { result: of, item: marks ? { as: 'marked', kept: [] } : null, outputs: [], ownTaken: true, ...change };
+  return {
+    result: of,
+    item: marks ? { as: 'marked', kept: [] } : null,
+    outputs: [],
+    ownTaken: true,
+    late: false,
+    ...change,
+  };
 }
 
 /** A batch in which each run left one of `results`; their run numbers follow from their place. */
