@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { codeOf, messageOf, PawlError } from '../errors.ts';
 import { realDisk } from '../store/disk.ts';
+import { print } from '../store/glance.ts';
 import { findRoot } from '../store/workspace.ts';
 import type { Call, Command } from './command.ts';
 
@@ -38,12 +39,12 @@ export async function main(args: string[]): Promise<number> {
     return await runCommand(name, (await load()).default, rest);
   } catch (error) {
     if (error instanceof PawlError) {
-      process.stderr.write(`pawl: ${error.message}\n`);
+      print(2, `pawl: ${error.message}\n`);
       return USAGE.has(error.code) ? 1 : 2;
     }
     // A full disk or a missing right is the machine's, not a bug: one line, and the next tick tries again.
     if (codeOf(error)?.startsWith('E') && 'syscall' in (error as object)) {
-      process.stderr.write(`pawl: ${messageOf(error)}\n`);
+      print(2, `pawl: ${messageOf(error)}\n`);
       return 2;
     }
     throw error;
@@ -53,7 +54,7 @@ export async function main(args: string[]): Promise<number> {
 async function runCommand(name: string, command: Command, args: string[]): Promise<number> {
   const { values, positionals } = parse(name, command, args);
   if (values.help === true) {
-    process.stdout.write(`pawl ${name}: ${command.summary}\n\n${command.help.trim()}\n`);
+    print(1, `pawl ${name}: ${command.summary}\n\n${command.help.trim()}\n`);
     return 0;
   }
   const from = resolve(typeof values.dir === 'string' ? values.dir : '.');
@@ -68,7 +69,7 @@ async function runCommand(name: string, command: Command, args: string[]): Promi
         throw new PawlError('E_NO_LOOP', `no .jez folder here or above; \`pawl init\` makes one`, { at: from });
       return root;
     },
-    out: (text) => void process.stdout.write(text),
+    out: (text) => print(1, text),
     signal,
     signalled: code,
   });
@@ -114,7 +115,8 @@ async function help(): Promise<number> {
   const lines = await Promise.all(
     Object.entries(commands).map(async ([name, load]) => `  ${name.padEnd(8)} ${(await load()).default.summary}`),
   );
-  process.stdout.write(
+  print(
+    1,
     `pawl: moves a backlog forward one notch at a time, and never slips back\n\n${lines.join('\n')}\n\n` +
       '`pawl <command> --help` shows examples. `--dir <folder>` says where the loop is.\n',
   );
@@ -126,6 +128,6 @@ async function version(): Promise<number> {
   const { default: path } = await import('node:path');
   const { packageRoot } = await import('../store/package.ts');
   const text = readFileSync(path.join(packageRoot(), 'package.json'), 'utf8');
-  process.stdout.write(`${(JSON.parse(text) as { version: string }).version}\n`);
+  print(1, `${(JSON.parse(text) as { version: string }).version}\n`);
   return 0;
 }

@@ -4,6 +4,7 @@ import { type Choices, differences, hasLoop, makeLoop } from '../engine/init.ts'
 import { realMachine } from '../engine/machine.ts';
 import { moveCaps } from '../engine/move-caps.ts';
 import { PawlError } from '../errors.ts';
+import { isZone } from '../formats/zone.ts';
 import { entry } from '../store/package.ts';
 import { Workspace } from '../store/workspace.ts';
 import { asker } from './ask.ts';
@@ -75,14 +76,6 @@ function given({ values }: Call): Partial<Choices> {
     throw new PawlError('E_USAGE', `--timezone should be a zone such as Europe/London, got ${timezone}`);
   const all = { cohort, doneWhen, path, worker, field, timezone };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-}
-
-function isZone(timeZone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone }) !== null;
-  } catch {
-    return false;
-  }
 }
 
 /** One folder, one loop. @throws PawlError `E_SECOND_LOOP` when another one is asked for. */

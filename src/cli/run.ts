@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import type { Claim } from '../core/model.ts';
 import { realMachine } from '../engine/machine.ts';
 import { readLoop } from '../engine/observe.ts';
@@ -5,7 +6,8 @@ import { type RunEnd, run } from '../engine/run.ts';
 import type { TickReport } from '../engine/tick.ts';
 import { PawlError } from '../errors.ts';
 import { openSource } from '../sources/index.ts';
-import { beat } from '../store/glance.ts';
+import { beat, print } from '../store/glance.ts';
+import { readState } from '../store/state-file.ts';
 import { Workspace } from '../store/workspace.ts';
 import type { Command } from './command.ts';
 import { progressBar } from './progress.ts';
@@ -33,8 +35,9 @@ Ctrl-C ends it: the running slice is given back, nothing is lost. Exit code 3 wh
     if (until === undefined)
       throw new PawlError('E_USAGE', `--until should be one of ${UNTIL.join(', ')}, got ${values.until}`);
     const quiet = values.quiet === true;
-    const bar = progressBar(quiet || process.stdout.isTTY !== true ? null : (text) => void process.stdout.write(text));
+    const bar = progressBar(quiet || !isatty(1) ? null : (text) => print(1, text));
     bar.start(await count(workspace));
+    bar.filed(readState(realMachine.disk, workspace).doneCount);
 
     const ticked = (report: TickReport) => {
       beat(workspace.jez, realMachine.clock.now().getTime());

@@ -34,10 +34,20 @@ export interface Collected {
   infra: boolean;
   /** Items that get their mark now or had it from us already. */
   marked: number;
+  /** Once may be a crash; twice in a row the supervisor itself is broken: then it counts as a failure of ours. */
+  stalled: boolean;
 }
 
-/** Judges every result of the ended batches, in batch and item order; recovery is this same path. */
-export function collect(batches: readonly EndedBatch[], streakBefore: number): Collected {
+/** Nobody started any of its runs, and no pause or stop was the reason. */
+export const isStalled = ({ sightings }: EndedBatch): boolean =>
+  sightings.length > 0 && sightings.every(({ result }) => result.outcome === 'released' && result.by === 'reaper');
+
+/**
+ * Judges every result of the ended batches, in batch and item order; recovery is this same path.
+ *
+ * @param stalled the batch before these ended with nothing started, and nobody had asked for that
+ */
+export function collect(batches: readonly EndedBatch[], streakBefore: number, stalled = false): Collected {
   const collected: Collected = {
     finished: [],
     streak: streakBefore,
@@ -45,9 +55,16 @@ export function collect(batches: readonly EndedBatch[], streakBefore: number): C
     limit: null,
     infra: false,
     marked: 0,
+    stalled: false,
   };
-  for (const { claim, sightings } of batches) {
+  for (const batch of batches) {
+    const { claim, sightings } = batch;
     let broken = false;
+    if (stalled && isStalled(batch)) {
+      collected.streak += 1;
+      collected.stalled = true;
+      collected.infra = true;
+    }
     for (const sighting of sightings) {
       const one = judge(claim.batch, sighting);
       const counts = account(one.outcome, one.class);

@@ -10,12 +10,7 @@ const LONGEST = 100;
  */
 export function encodeId(id: string, digest: (text: string) => string): string {
   const plain = id.normalize('NFC');
-  const encoded = bytesOf(plain)
-    .map((byte) => {
-      const letter = String.fromCharCode(byte);
-      return /[a-z0-9_-]/.test(letter) ? letter : `%${byte.toString(16).padStart(2, '0')}`;
-    })
-    .join('');
+  const encoded = plain.replace(/[^a-z0-9_-]/gu, escaped);
   if (encoded === '') return '%';
   if (DEVICE.test(encoded)) return `%${encoded.charCodeAt(0).toString(16)}${encoded.slice(1)}`;
   if (encoded.length <= LONGEST) return encoded;
@@ -24,11 +19,13 @@ export function encodeId(id: string, digest: (text: string) => string): string {
   return `${head}~${digest(encoded).slice(0, 32)}`;
 }
 
-/** UTF-8. A lone surrogate, which has no place there, becomes the three bytes it would have: no other text holds those. */
-function bytesOf(text: string): number[] {
-  return [...text].flatMap((point) => {
-    const code = point.codePointAt(0) ?? 0;
-    const isLone = code >= 0xd800 && code <= 0xdfff;
-    return isLone ? [0xed, 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f)] : [...Buffer.from(point)];
-  });
+/** As UTF-8. A lone surrogate, which has no place there, becomes the three bytes it would have: no other text holds those. */
+function escaped(point: string): string {
+  const code = point.codePointAt(0) ?? 0;
+  const isLone = code >= 0xd800 && code <= 0xdfff;
+  const bytes = isLone ? [0xed, 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f)] : utf8(point, code);
+  return bytes.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 }
+
+// A name is made for every look at a run: a Buffer for each dot and slash is what would take the time.
+const utf8 = (point: string, code: number) => (code < 0x80 ? [code] : [...Buffer.from(point)]);

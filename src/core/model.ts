@@ -162,6 +162,8 @@ export interface FiledBatch {
   runs: number[];
   /** Runs that cost nothing: released, or refused by a limit. */
   free: number;
+  /** Nobody started any of them, and no pause was the reason. */
+  stalled: boolean;
 }
 
 /** `batches/NNNN/owner.json`. */

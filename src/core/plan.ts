@@ -1,5 +1,5 @@
 import { capture, type Rule } from './capture.ts';
-import { type Collected, collect, outcomeLine } from './collect.ts';
+import { type Collected, collect, isStalled, outcomeLine } from './collect.ts';
 import { later } from './day.ts';
 import type { Claim, Item, OutcomeLine, State } from './model.ts';
 import { type Choice, choose, sliceSize } from './slice.ts';
@@ -64,13 +64,15 @@ export function plan(world: World): Plan {
     rules: [...unrecorded(world), ...captured.rules],
     review: reviewLines(choice, world),
     entry,
-    spent: world.ended.map(({ claim: { batch, runs }, sightings }) => ({
-      batch,
-      runs: runs.map(({ run }) => run),
-      free: free(sightings.map(({ result }) => result)),
+    spent: world.ended.map((ended) => ({
+      batch: ended.claim.batch,
+      runs: ended.claim.runs.map(({ run }) => run),
+      free: free(ended.sightings.map(({ result }) => result)),
+      stalled: isStalled(ended),
     })),
     stop,
     seal: acts || world.light || world.collectOnly ? null : sealFor(world, stop),
+    exhausted: world.complete && !world.collectOnly && choice.ready.length === 0,
   };
 }
 
@@ -80,7 +82,7 @@ function collectAll(world: World, resumed: boolean): Collected {
   const older = collect(world.ended.slice(0, -1), 0);
   if (newest === undefined) return { ...older, streak: resumed ? 0 : world.state.today.errorsInARow };
   const known = newest.claim.runs.every(({ run }) => world.journal.recent.includes(run));
-  const judged = collect([newest], resumed ? 0 : newest.claim.streak);
+  const judged = collect([newest], resumed ? 0 : newest.claim.streak, world.stalled);
   return {
     ...judged,
     finished: [...older.finished, ...judged.finished],

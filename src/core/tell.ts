@@ -22,6 +22,7 @@ export function writeEntry(
       .filter(({ outcome }) => outcome !== 'released')
       .map((each) => finishedLine(each, world.procedure.tries)),
     ...releasedLines(collected),
+    ...(collected.stalled ? ['nothing was started, twice in a row: supervisor.log in .jez/batches says why'] : []),
     ...learningLines(captured, world.tick + 1),
     ...(claim === null ? [] : [claimedLine(claim.runs.map(({ item }) => item))]),
     ...(world.light ? lightLines(world) : []),

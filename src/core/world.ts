@@ -1,6 +1,17 @@
 import type { Rule } from './capture.ts';
 import type { EndedBatch } from './collect.ts';
-import type { Claim, Day, Instant, Item, Learning, OutcomeLine, Procedure, ProcessId, State } from './model.ts';
+import type {
+  Claim,
+  Day,
+  FiledBatch,
+  Instant,
+  Item,
+  Learning,
+  OutcomeLine,
+  Procedure,
+  ProcessId,
+  State,
+} from './model.ts';
 import type { Tally } from './tally.ts';
 import type { Journal } from './trail.ts';
 
@@ -43,6 +54,8 @@ export interface World {
   nextRun: number;
   rules: Rule[];
   nextLearning: number;
+  /** The last batch that was filed ended with nothing started. */
+  stalled: boolean;
   /** The stop the loop was in after its last tick that did something. */
   lastStop: StopMark | null;
   /** Boxes people ticked in review.md. */
@@ -79,9 +92,11 @@ export interface Plan {
   /** Steps 11 to 14: null = a no-op, of which nothing is told. */
   entry: string | null;
   /** Batches that are spent after this tick, with the number of runs that cost nothing. */
-  spent: { batch: number; runs: number[]; free: number }[];
+  spent: Pick<FiledBatch, 'batch' | 'runs' | 'free' | 'stalled'>[];
   stop: { name: string; reason: string; pauses: boolean } | null;
   seal: Seal | null;
+  /** Nothing could be taken, whatever stop is named: the backlog was read to its end. */
+  exhausted: boolean;
 }
 
 export interface Filing {

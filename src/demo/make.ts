@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { makeLoop } from '../engine/init.ts';
 import { codeOf, PawlError } from '../errors.ts';
 import { setSetting } from '../formats/settings.ts';
+import { systemZone } from '../formats/zone.ts';
 import { realDisk } from '../store/disk.ts';
 import { packageRoot } from '../store/package.ts';
 import { Workspace } from '../store/workspace.ts';
@@ -49,7 +50,7 @@ function makeJez(workspace: Workspace, now: Date): void {
       cohort: 'Every Markdown page that the installed packages ship',
       doneWhen: 'every page was checked and carries the date',
       ...{ path: `${DOCS}/**/*.md`, worker: null, field: 'checked' },
-      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      timezone: systemZone(),
     },
     now,
   );

@@ -50,8 +50,7 @@ export async function commit(at: Commit): Promise<void> {
 
 /** Steps 12 to 14, also for a tick that was killed after 11. */
 export function finishTick(disk: Disk, workspace: Workspace, record: TickRecord): void {
-  for (const { batch, runs, free } of record.spent)
-    makeFiled(disk, workspace, { v: 1, batch, tick: record.tick, runs, free });
+  for (const spent of record.spent) makeFiled(disk, workspace, { v: 1, tick: record.tick, ...spent });
   if (record.entry !== null) appendEntry(disk, workspace, record.day, record.entry);
   rewriteTick(disk, workspace, { ...record, state: 'closed' });
 }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { systemZone } from '../formats/zone.ts';
 import { readPattern, walk } from '../sources/walk.ts';
 import type { Disk } from '../store/disk.ts';
 import { matcher } from '../store/globs.ts';
@@ -31,7 +32,7 @@ export function detect(disk: Disk, root: string): Detected {
   return {
     name: packageName(disk, root) ?? (basename(root) || 'this folder'),
     git: hasGit(disk, root),
-    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timezone: systemZone(),
     path: all === 0 ? null : docs * 2 >= all ? DOCS : ANYWHERE,
     above: above === root ? null : above,
   };

@@ -1,10 +1,10 @@
-import { localTime } from '../core/day.ts';
 import { withIgnores } from '../core/ignored.ts';
 import { codeOf, messageOf, PawlError } from '../errors.ts';
 import { executorNames } from '../executors/index.ts';
 import { parseLoop } from '../formats/loop.ts';
 import { fillStarter, isLoop, putAbove } from '../formats/starter.ts';
 import { misplacedKeys, newState, parseState } from '../formats/state.ts';
+import { localTime } from '../formats/zone.ts';
 import { sourceNames } from '../sources/index.ts';
 import type { Disk } from '../store/disk.ts';
 import { shipped } from '../store/package.ts';

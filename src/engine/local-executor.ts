@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isReaped } from '../core/liveness.ts';
 import { PawlError } from '../errors.ts';
@@ -41,6 +41,7 @@ async function launch({ disk }: Hands, root: string, batch: number): Promise<voi
   const workspace = new Workspace(root);
   const log = openSync(workspace.batch(batch, 'supervisor.log'), 'a');
   const { PAWL_RUN: _run, PAWL_ROOT: _root, ...env } = process.env;
+  const { spawn } = await import('node:child_process');
   const child = spawn(process.execPath, [entry(), 'supervise', root, String(batch)], {
     cwd: root,
     detached: true,
@@ -60,4 +61,8 @@ async function launch({ disk }: Hands, root: string, batch: number): Promise<voi
     await sleep(LOOK_MS);
   }
   child.unref();
+  if (ended && disk.stat(workspace.batch(batch, 'owner.json')) === null)
+    throw new PawlError('E_LAUNCH', 'the supervisor could not start; its items are given back by the next tick', {
+      at: relative(root, workspace.batch(batch, 'supervisor.log')),
+    });
 }

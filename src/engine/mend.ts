@@ -1,10 +1,11 @@
-import { localTime, monotoneDay } from '../core/day.ts';
+import { monotoneDay } from '../core/day.ts';
 import type { Procedure } from '../core/model.ts';
 import { type Remains, rebuildState } from '../core/rebuild-state.ts';
 import { countOn, emptyTally, free, withBatch } from '../core/tally.ts';
 import { PawlError } from '../errors.ts';
 import { parseRules } from '../formats/rules.ts';
 import { newState, parseState, printState } from '../formats/state.ts';
+import { localTime, systemZone } from '../formats/zone.ts';
 import { openSource } from '../sources/index.ts';
 import { type Batches, readBatches } from '../store/batches.ts';
 import type { Disk } from '../store/disk.ts';
@@ -79,7 +80,7 @@ async function gather(disk: Disk, workspace: Workspace, now: Date, torn: string,
     highestVersionTick(disk, workspace),
   ];
   const { tally, counted } = countBatches(disk, workspace, batches);
-  const zone = procedure?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = procedure?.timezone ?? systemZone();
   const day = monotoneDay(localTime(now, zone).day, tally.day);
   const rules = orNull(() => parseRules(disk.read(workspace.rules())?.toString('utf8') ?? '', '.jez/rules.yaml')) ?? [];
   return {

@@ -1,5 +1,5 @@
 import type { EndedBatch } from '../core/collect.ts';
-import { localTime, monotoneDay, nextMidnight } from '../core/day.ts';
+import { monotoneDay, nextMidnight } from '../core/day.ts';
 import type { Claim, Day, Item, Procedure, State } from '../core/model.ts';
 import type { Tally } from '../core/tally.ts';
 import { emptyTally, free, withBatch } from '../core/tally.ts';
@@ -10,6 +10,7 @@ import { executorNames } from '../executors/index.ts';
 import { contractText, parseLoop } from '../formats/loop.ts';
 import { readAnswers } from '../formats/review.ts';
 import { parseRules } from '../formats/rules.ts';
+import { localTime } from '../formats/zone.ts';
 import { openSource, sourceNames } from '../sources/index.ts';
 import type { Source } from '../sources/source.ts';
 import { type Batches, readBatches } from '../store/batches.ts';
@@ -90,7 +91,7 @@ export async function observe(options: ObserveOptions): Promise<Observed> {
     now: now.toISOString(),
     day,
     time: local.time,
-    nextMidnight: nextMidnight(now, procedure.timezone),
+    nextMidnight: nextMidnight(now, (at) => localTime(at, procedure.timezone).day),
     boot: { id: clock.bootId(), uptime: clock.uptime() },
     self: machine.processes.self(),
     generation,
@@ -110,6 +111,7 @@ export async function observe(options: ObserveOptions): Promise<Observed> {
     nextRun: Math.max(journal.lastRun, lastRun(batches), highestRunFolder(disk, workspace, journal, batches)) + 1,
     rules,
     nextLearning: 1 + Math.max(0, ...[...rules, ...state.queuedLearnings].map(({ id }) => Number(id.slice(1)) || 0)),
+    stalled: batches.lastFiled?.stalled ?? false,
     lastStop: lastStop(disk, workspace, ticks, options.tick),
     answers: readAnswers(disk.read(workspace.review())?.toString('utf8') ?? ''),
   };

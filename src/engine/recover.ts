@@ -1,8 +1,9 @@
 import { dirname } from 'node:path';
 import { claimedLine, printEntry, stopLine } from '../core/entry.ts';
-import type { State } from '../core/model.ts';
+import type { Claim, State } from '../core/model.ts';
 import type { Batches } from '../store/batches.ts';
 import { readBatches } from '../store/batches.ts';
+import type { Disk } from '../store/disk.ts';
 import { readState } from '../store/state-file.ts';
 import { readTick, rewriteTick, type TickRecord, tickNumbers } from '../store/ticks.ts';
 import { activeVersion } from '../store/versions.ts';
@@ -28,7 +29,7 @@ export async function recover(hands: Hands, workspace: Workspace): Promise<boole
     .flatMap((tick) => readTick(disk, workspace, tick) ?? [])
     .filter(({ state }) => state !== 'closed');
   const batches = readBatches(disk, workspace);
-  sweep(hands, workspace, batches, records.length > 0);
+  sweepOwn(disk, workspace, records.length > 0 ? batches : null);
   for (const record of records) {
     if (record.state === 'closing') finishTick(disk, workspace, record);
     else closeInterrupted(hands, workspace, record, batches);
@@ -37,6 +38,7 @@ export async function recover(hands: Hands, workspace: Workspace): Promise<boole
     const isOver = claim.runs.every((run) => readResult(disk, workspace, run) !== null);
     // A supervisor that has handed everything over may still be on its way out; nothing waits for that.
     if (!isOver && !(await reap(hands, workspace, claim))) return false;
+    sweepBatch(disk, workspace, claim);
   }
   return true;
 }
@@ -65,17 +67,22 @@ function pausedBy({ pauseReason }: State, tick: number): string | null {
   return pauseReason?.startsWith(start) ? pauseReason.slice(start.length) : null;
 }
 
-/** Removes our own temporary files where a killed process can have left them. */
-function sweep({ disk }: Hands, workspace: Workspace, { open }: Batches, interrupted: boolean): void {
+/** Removes our own temporary files where a killed tick can have left them: beside items only when one was interrupted. */
+function sweepOwn(disk: Disk, workspace: Workspace, interrupted: Batches | null): void {
   const folders = new Set([workspace.jez, workspace.path('ticks')]);
-  for (const claim of open) {
-    folders.add(workspace.batch(claim.batch));
-    for (const { run, item } of claim.runs) folders.add(workspace.run(run, item));
-    if (!interrupted) continue;
-    for (const run of claim.runs)
+  for (const { runs } of interrupted?.open ?? [])
+    for (const run of runs)
       for (const path of [run.item, ...Object.keys(readResult(disk, workspace, run)?.outputs ?? {})])
         folders.add(dirname(workspace.inRoot(path)));
-  }
+  sweep(disk, folders);
+}
+
+/** Only once a batch is over: before that its temporary files are a living supervisor's. */
+function sweepBatch(disk: Disk, workspace: Workspace, { batch, runs }: Claim): void {
+  sweep(disk, [workspace.batch(batch), ...runs.map(({ run, item }) => workspace.run(run, item))]);
+}
+
+function sweep(disk: Disk, folders: Iterable<string>): void {
   for (const folder of folders)
     for (const name of disk.list(folder)) if (TEMPORARY.test(name)) disk.unlink(`${folder}/${name}`);
 }

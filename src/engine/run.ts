@@ -23,6 +23,8 @@ export type RunEnd = 'exhausted' | 'stopped' | 'paused' | 'signal';
 
 /** How long to wait before looking again while somebody else holds the lock, or a batch of another machine runs. */
 const BUSY_MS = 200;
+/** Between two looks of a run without a pause, while there is nothing to start. */
+const REST_MS = 15_000;
 
 /**
  * Ticks while the process lives, and waits for each batch: after a crash, starting it again waits for the batch that ran on,
@@ -42,7 +44,7 @@ export async function run(options: RunOptions): Promise<RunEnd> {
       if (end !== null) return end;
       if (report.did === 'busy' || (report.did === 'running' && claim === null)) await sleep(BUSY_MS);
       // A batch that was already running is followed at once by what this tick came for.
-      else if (report.did !== 'running') await next.wait();
+      else if (report.did !== 'running') await (rests(report) ? next.rest() : next.wait());
       if (signal.aborted) return 'signal';
     }
   } finally {
@@ -59,15 +61,22 @@ async function finish(options: RunOptions, machine: Machine, claim: Claim): Prom
 function ending({ did, plan }: TickReport, until: RunOptions['until']): RunEnd | null {
   if (did === 'paused') return until === 'never' ? null : 'paused';
   const stop = plan?.stop ?? null;
+  // A cap that was reached with the last item is no reason to wait for tomorrow.
+  if (plan?.exhausted === true && stop?.pauses !== true && plan.claim === null && until !== 'never') return 'exhausted';
   if (stop === null) return null;
   if (stop.pauses) return 'paused';
   if (stop.name === 'exhausted') return until === 'never' ? null : 'exhausted';
   return until === 'stopped' ? 'stopped' : null;
 }
 
+/** There is nothing to start now, so asking again at once would only keep the machine warm. */
+const rests = ({ did, plan }: TickReport): boolean => did === 'idle' || did === 'paused' || plan?.stop != null;
+
 interface Pacer {
   /** Resolves when the next tick is due, or the signal aborts. */
   wait(): Promise<void>;
+  /** The same, but never at once. */
+  rest(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -76,7 +85,10 @@ interface Pacer {
  * since the last. So any number of minutes works, and a sleep gives exactly one catch-up.
  */
 async function pacer(everyMs: number, { clock }: Machine, signal: AbortSignal): Promise<Pacer> {
-  if (everyMs === 0) return { wait: async () => {}, stop: async () => {} };
+  if (everyMs === 0) {
+    const rest = () => sleep(REST_MS, undefined, { signal }).catch(() => {});
+    return { wait: async () => {}, rest, stop: async () => {} };
+  }
   const { schedule } = await import('node-cron');
   let last = clock.uptime();
   let due = () => {};
@@ -88,18 +100,20 @@ async function pacer(everyMs: number, { clock }: Machine, signal: AbortSignal): 
     },
     { timezone: 'UTC' },
   );
+  const wait = () =>
+    new Promise<void>((resolve) => {
+      const go = () => {
+        signal.removeEventListener('abort', go);
+        last = clock.uptime();
+        resolve();
+      };
+      due = go;
+      signal.addEventListener('abort', go, { once: true });
+      if (signal.aborted) go();
+    });
   return {
-    wait: () =>
-      new Promise<void>((resolve) => {
-        const go = () => {
-          signal.removeEventListener('abort', go);
-          last = clock.uptime();
-          resolve();
-        };
-        due = go;
-        signal.addEventListener('abort', go, { once: true });
-        if (signal.aborted) go();
-      }),
+    wait,
+    rest: wait,
     stop: async () => void (await task.destroy()),
   };
 }

@@ -1,12 +1,13 @@
 import pLimit from 'p-limit';
 import { account } from '../core/account.ts';
 import type { Claim, ProcessId, Result } from '../core/model.ts';
-import { messageOf } from '../errors.ts';
+import { codeOf, messageOf } from '../errors.ts';
 import type { Seat, Worker } from '../executors/executor.ts';
 import { parseState } from '../formats/state.ts';
 import type { Source } from '../sources/source.ts';
 import { makeOwner, writeAlive } from '../store/batches.ts';
 import { number, type Workspace } from '../store/workspace.ts';
+import { makeFolder } from '../store/write.ts';
 import { attempt } from './attempt.ts';
 import type { Hands } from './reap.ts';
 import { handOver, readResult, unfinished } from './results.ts';
@@ -34,6 +35,7 @@ export async function supervise({ hands, workspace, claim, worker, source, signa
   const { disk, clock, processes } = hands;
   const self = processes.self();
   if (!makeOwner(disk, workspace, claim.batch, self)) return false;
+  makeRunFolders(hands, workspace, claim);
 
   const groups: Record<string, ProcessId> = {};
   const time = new AbortController();
@@ -45,7 +47,14 @@ export async function supervise({ hands, workspace, claim, worker, source, signa
       groups,
       spent: time.signal.aborted,
     });
-  const heart = setInterval(alive, BEAT_MS);
+  const heart = setInterval(() => {
+    try {
+      alive();
+    } catch (error) {
+      // A full disk must not cost the work that is under way: a beat that can't be written shows as silence.
+      if (codeOf(error) === null) throw error;
+    }
+  }, BEAT_MS);
   // Each worker has a limit of its own; this one catches what those could not end.
   const budget = setTimeout(
     () => time.abort(),
@@ -61,8 +70,8 @@ export async function supervise({ hands, workspace, claim, worker, source, signa
     const released = (why: string) => unfinished(claim, run, 'released', why, 'supervisor', clock.now());
     if (closed !== null) return void handOver(disk, workspace, released(closed));
     const group: Seat['group'] = (pid) => {
-      if (pid === null) delete groups[String(run.run)];
-      else groups[String(run.run)] = processes.identify(pid);
+      if (pid === null) return void delete groups[String(run.run)];
+      groups[String(run.run)] = processes.identify(pid);
       alive();
     };
     const result = await attempt({ hands, workspace, claim, run, worker, source, signal: stop, group }).catch(
@@ -81,6 +90,13 @@ export async function supervise({ hands, workspace, claim, worker, source, signa
     clearTimeout(budget);
   }
   return true;
+}
+
+/** All at once, so that one sync makes their names last. A run whose folder has no base.json was not started. */
+function makeRunFolders({ disk }: Hands, workspace: Workspace, { runs }: Claim): void {
+  makeFolder(disk, workspace.path('runs'));
+  const made = runs.map(({ run, item }) => disk.makeFolder(workspace.run(run, item)));
+  if (made.includes(true)) disk.syncFolder(workspace.path('runs'));
 }
 
 /** Our own helper broke: the item is not to blame. */

@@ -11,6 +11,7 @@ import {
   trueOrFalse,
   wholeNumber,
 } from './fields.ts';
+import { isZone, systemZone } from './zone.ts';
 
 type Note = (fields: Fields, name: string, keys: string[]) => void;
 
@@ -46,7 +47,7 @@ export function readProcedure(loop: Fields, known: Known, note: Note): Procedure
       minutesPerItem: caps.get('minutes_per_item', oneOrMore, 30),
     },
     pauseAfterErrors: loop.get('pause_after_errors', oneOrMore, 3),
-    timezone: loop.get('timezone', zone, Intl.DateTimeFormat().resolvedOptions().timeZone),
+    timezone: loop.get<string | null>('timezone', zone, null) ?? systemZone(),
     window: { ticks: window.get('ticks', oneOrMore, 1), hours: window.get('hours', wholeNumber, 0) },
     learn: {
       mode: learn.get('mode', oneOf(['on', 'manual', 'off']), 'on'),
@@ -139,13 +140,8 @@ const argv: Kind<string[]> = {
 const zone: Kind<string> = {
   wanted: 'a time zone such as Europe/London',
   read(node) {
-    if (!isScalar(node) || typeof node.value !== 'string') return undefined;
-    try {
-      new Intl.DateTimeFormat('en', { timeZone: node.value });
-      return node.value;
-    } catch {
-      return undefined;
-    }
+    const name = isScalar(node) ? node.value : undefined;
+    return typeof name === 'string' && isZone(name) ? name : undefined;
   },
 };
 

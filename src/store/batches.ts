@@ -12,6 +12,8 @@ export interface Batches {
   highest: number;
   newest: Claim | null;
   newestFiled: FiledBatch | null;
+  /** Of the last batch that was filed, which may be an older one. */
+  lastFiled: FiledBatch | null;
   /** Claims without filed.json, oldest first. */
   open: Claim[];
 }
@@ -22,13 +24,14 @@ export function readBatches(disk: Disk, workspace: Workspace): Batches {
     .map(Number)
     .filter(Number.isSafeInteger)
     .sort((a, b) => a - b);
-  const batches: Batches = { highest: numbers.at(-1) ?? 0, newest: null, newestFiled: null, open: [] };
+  const batches: Batches = { highest: numbers.at(-1) ?? 0, newest: null, newestFiled: null, lastFiled: null, open: [] };
   for (const batch of numbers.slice(-LOOK_BACK)) {
     const claim = readJson<Claim>(disk, workspace.batch(batch, 'claim.json'));
     if (claim === null) continue;
     batches.newest = claim;
     batches.newestFiled = readJson<FiledBatch>(disk, workspace.batch(batch, 'filed.json'));
     if (batches.newestFiled === null) batches.open.push(claim);
+    else batches.lastFiled = batches.newestFiled;
   }
   return batches;
 }

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { PawlError } from '../errors.ts';
+import { builtin } from './builtin.ts';
 
 /** The two times there are: the one people live by, which is set and steps, and the machine's own, which only grows. */
 export interface Clock {
@@ -64,6 +64,8 @@ function readProc(path: string): string | null {
  */
 function bootElsewhere(): string {
   if (process.platform === 'darwin')
-    return execFileSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }).trim();
+    return builtin('node:child_process')
+      .execFileSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' })
+      .trim();
   return `hour-${Math.round((Date.now() / 1000 - uptime()) / 3600)}`;
 }

@@ -122,8 +122,9 @@ export const realDisk: Disk = {
 
   stat: (path) =>
     orNull(() => {
-      const stat = lstatSync(path, { bigint: true });
-      return { ...pick(stat), kind: kindOf(stat) };
+      // Most looks are for a file that is not there: an error with its stack would cost ten times the call.
+      const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+      return stat === undefined ? null : { ...pick(stat), kind: kindOf(stat) };
     }),
 
   create(path, bytes, mode = 0o644) {

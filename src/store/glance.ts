@@ -89,7 +89,23 @@ export function beat(jez: string, now: number): void {
 /** One line, if a person may be looking: cron mails whatever is printed. */
 export function say(line: string): void {
   // /dev/null is a character device as well, and takes it.
-  if (fstatSync(1).isCharacterDevice()) writeSync(1, `${line}\n`);
+  if (fstatSync(1).isCharacterDevice()) print(1, `${line}\n`);
+}
+
+/** Writes all of `text` to stdout or stderr. process.stdout would load streams and sockets: an eighth of a no-op tick. */
+export function print(fd: 1 | 2, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; )
+    try {
+      at += writeSync(fd, bytes, at);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      // Nobody reads on, as in `pawl log | head`.
+      if (code === 'EPIPE') return;
+      // A pipe that its reader made non-blocking, and that is full: wait a moment.
+      if (code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
 }
 
 function namespaceOf(): string | null {

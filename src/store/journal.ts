@@ -1,7 +1,7 @@
 import type { OutcomeLine } from '../core/model.ts';
 import { emptyJournal, foldLine, type Journal } from '../core/trail.ts';
 import type { Disk } from './disk.ts';
-import { sha256, type Workspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 import { appendLines } from './write.ts';
 
 const CHUNK = 1 << 20;
@@ -11,7 +11,7 @@ const WITNESS = 256;
 interface Cached {
   v: 1;
   offset: number;
-  /** sha256 of the last bytes before `offset`. */
+  /** The last bytes before `offset`, in base64. */
   witness: string;
   journal: Journal;
 }
@@ -80,5 +80,5 @@ function writeCache(disk: Disk, workspace: Workspace, cached: Cached): void {
 
 function witness(disk: Disk, workspace: Workspace, offset: number): string {
   const from = Math.max(0, offset - WITNESS);
-  return sha256(disk.readAt(workspace.outcomes(), from, offset - from) ?? '');
+  return disk.readAt(workspace.outcomes(), from, offset - from)?.toString('base64') ?? '';
 }

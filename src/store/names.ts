@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { fingerprint } from '../core/fingerprint.ts';
 import { codeOf } from '../errors.ts';
 import { byBytes, type Disk, type Stat } from './disk.ts';
-import { sha256 } from './workspace.ts';
 
 /** Folders by their path from the root, each as it was just before it was listed. */
 export type Folders = ReadonlyMap<string, Stat>;
@@ -29,7 +28,7 @@ const PIECE_NAMES = 1024;
 const FIRST_READ_BYTES = 16_384;
 /** What a stamp must be older than the scan before it says that nothing changed: no file system counts in larger steps. */
 const SLACK_NS = 2_000_000_000n;
-const PREAMBLE = /^([0-9a-f]{64}) ([0-9]{1,9})\n/;
+const PREAMBLE = /^([0-9a-f]{16}) ([0-9]{1,9})\n/;
 
 /**
  * Opens a snapshot that still holds: made for this pattern, undamaged, and each folder's stamps as they were.
@@ -51,7 +50,7 @@ export function openNames(disk: Disk, root: string, file: string, pattern: strin
 /** The file system's own time, from a file just made on it: the clock of this machine may be another. @returns null when it can't be had. */
 export function fileSystemTime(disk: Disk, file: string): bigint | null {
   return quietly(() => {
-    const temporary = `${file}.tmp-${randomUUID()}`;
+    const temporary = `${file}.tmp-${process.pid}`;
     disk.makeFolder(dirname(file));
     disk.create(temporary, '');
     const time = disk.stat(temporary)?.mtimeNs ?? null;
@@ -73,7 +72,7 @@ export function saveNames(
   const isSettled = ({ mtimeNs, ctimeNs }: Stat) => mtimeNs + SLACK_NS < scan.since && ctimeNs + SLACK_NS < scan.since;
   if (![...scan.folders.values()].every(isSettled) || scan.names.some((name) => name.includes('\n'))) return;
   quietly(() => {
-    const temporary = `${file}.tmp-${randomUUID()}`;
+    const temporary = `${file}.tmp-${process.pid}`;
     disk.create(temporary, print(scan));
     disk.rename(temporary, file);
     return null;
@@ -86,14 +85,14 @@ function print({ pattern, folders, names }: { pattern: string; folders: Folders;
   let offset = 0;
   for (let at = 0; at < names.length; at += PIECE_NAMES) {
     const part = Buffer.from(`${names.slice(at, at + PIECE_NAMES).join('\n')}\n`);
-    pieces.push([offset, part.length, names[at] as string, sha256(part)]);
+    pieces.push([offset, part.length, names[at] as string, fingerprint(part)]);
     parts.push(part);
     offset += part.length;
   }
   const stamps = [...folders].map(([path, stat]): [string, string] => [path, stampOf(stat)]);
   const header: Header = { v: 1, pattern, folders: stamps, pieces };
   const line = Buffer.from(`${JSON.stringify(header)}\n`);
-  return Buffer.concat([Buffer.from(`${sha256(line)} ${line.length}\n`), line, ...parts]);
+  return Buffer.concat([Buffer.from(`${fingerprint(line)} ${line.length}\n`), line, ...parts]);
 }
 
 /** With the offsets of its pieces counted from the beginning of the file. */
@@ -105,7 +104,7 @@ function readHeader(disk: Disk, file: string): Header | null {
   const to = from + Number(found[2]);
   const rest = to > head.length ? disk.readAt(file, head.length, to - head.length) : null;
   const line = (rest === null ? head : Buffer.concat([head, rest])).subarray(from, to);
-  if (sha256(line) !== found[1]) return null;
+  if (fingerprint(line) !== found[1]) return null;
   const header = JSON.parse(line.toString('utf8')) as Header;
   return { ...header, pieces: header.pieces.map(([offset, ...rest]) => [to + offset, ...rest]) };
 }
@@ -119,7 +118,7 @@ function* readBehind(
   let last = after;
   for (const [offset, length, , digest] of pieces.slice(pieceOf(pieces, after))) {
     const part = quietly(() => disk.readAt(file, offset, length));
-    if (part === null || sha256(part) !== digest) return last;
+    if (part === null || fingerprint(part) !== digest) return last;
     const names = part.toString('utf8').split('\n').slice(0, -1);
     const behind = last === after ? names.slice(firstBehind(names, after)) : names;
     yield behind;

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
+import { builtin } from './builtin.ts';
 
 /** A line of the process table. */
 export interface Seen {
@@ -18,19 +18,29 @@ export function see(pid: number): Seen | null {
 }
 
 export function seeAll(): Seen[] {
-  if (process.platform !== 'linux') return fromPs('-ax');
-  return pids().flatMap((pid) => fromProc(pid) ?? []);
+  return process.platform === 'linux' ? ofAll(fromProc) : fromPs('-ax');
 }
 
 /** The processes that were started with all these `NAME=value`; those whose environment we may not read are left out. */
 export function carriers(variables: string[]): number[] {
   if (process.platform !== 'linux') return carriersFromPs(variables);
-  return pids().filter((pid) => {
+  const look = (pid: number) => {
     const environment = readGone(`/proc/${pid}/environ`);
-    if (environment === null) return false;
-    const entries = environment.split('\0');
-    return variables.every((variable) => entries.includes(variable));
-  });
+    return environment === null ? null : { pid, carries: hasAll(environment, variables) };
+  };
+  return ofAll(look).flatMap(({ pid, carries }) => (carries ? [pid] : []));
+}
+
+function hasAll(environment: string, variables: string[]): boolean {
+  if (!variables.every((variable) => environment.includes(variable))) return false;
+  const entries = environment.split('\0');
+  return variables.every((variable) => entries.includes(variable));
+}
+
+/** Looks at every process, and once more when one went meanwhile: it may have left a child that was not in the list yet. */
+function ofAll<T>(look: (pid: number) => T | null): T[] {
+  const first = pids().map(look);
+  return (first.includes(null) ? pids().map(look) : first).flatMap((seen) => seen ?? []);
 }
 
 const pids = () =>
@@ -40,19 +50,21 @@ const pids = () =>
 
 function fromProc(pid: number): Seen | null {
   const line = readGone(`/proc/${pid}/stat`);
-  if (line === null) return null;
+  if (!line) return null;
   // The name stands in parentheses and may hold spaces and parentheses itself.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   const [state = '', , group = ''] = fields;
   return { pid, group: Number(group), start: fields[19] ?? '', zombie: 'ZX'.includes(state) };
 }
 
-/** Null for a process that has ended meanwhile or is another user's. */
+/** Null for a process that has ended meanwhile, empty for another user's. */
 function readGone(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(codeOf(error) ?? '')) return null;
+    const code = codeOf(error) ?? '';
+    if (['EACCES', 'EPERM'].includes(code)) return '';
+    if (['ENOENT', 'ESRCH'].includes(code)) return null;
     throw error;
   }
 }
@@ -75,7 +87,9 @@ function carriersFromPs(variables: string[]): number[] {
 function ps(...args: string[]): string[] {
   try {
     const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
-    return execFileSync('ps', args, { encoding: 'utf8', env, maxBuffer: 2 ** 26 }).split('\n');
+    return builtin('node:child_process')
+      .execFileSync('ps', args, { encoding: 'utf8', env, maxBuffer: 2 ** 26 })
+      .split('\n');
   } catch (error) {
     // It ends with 1 when no process matched.
     if ((error as { status?: unknown }).status === 1) return [];

@@ -86,7 +86,9 @@ async function endAll(left: () => number[], graceMs: number, targets = (pids: nu
   const signal = (pids: number[], name: NodeJS.Signals) => {
     if (pids.length > 0) for (const pid of targets(pids)) send(pid, name);
   };
-  signal(left(), 'SIGTERM');
+  const first = left();
+  if (first.length === 0) return true;
+  signal(first, 'SIGTERM');
   if (await until(() => left().length === 0, graceMs)) return true;
   return until(() => {
     const pids = left();

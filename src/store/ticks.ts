@@ -1,5 +1,5 @@
 import type { Day } from '../core/model.ts';
-import type { StopMark } from '../core/world.ts';
+import type { Plan, StopMark } from '../core/world.ts';
 import type { Disk } from './disk.ts';
 import type { Workspace } from './workspace.ts';
 import { makeFolder, put, putNew, readJson, toJson } from './write.ts';
@@ -17,7 +17,7 @@ export interface TickRecord {
   state: 'open' | 'closing' | 'closed';
   /** From `closing` on: what the reflection says, and the batches that are spent with it. */
   entry: string | null;
-  spent: { batch: number; runs: number[]; free: number }[];
+  spent: Plan['spent'];
   stop: StopMark | null;
 }
 

@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { encodeId } from '../core/encode-id.ts';
 import { PawlError } from '../errors.ts';
+import { builtin } from './builtin.ts';
 import type { Disk } from './disk.ts';
 
 export const number = (n: number): string => String(n).padStart(4, '0');
-export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
+export const sha256 = (bytes: Uint8Array | string): string =>
+  builtin('node:crypto').createHash('sha256').update(bytes).digest('hex');
 
 /** The files of one loop: the only code that knows their names. `root` is the folder that holds `.jez/`. */
 export class Workspace {

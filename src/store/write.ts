@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { PawlError } from '../errors.ts';
+import { builtin } from './builtin.ts';
 import type { Disk } from './disk.ts';
 
 /** Our own temporary names, so that recovery removes nobody else's. */
@@ -16,7 +16,7 @@ function beside<T>(
   publish: (temporary: string) => T,
   mode?: number,
 ): T {
-  const temporary = `${path}.tmp-${randomUUID()}`;
+  const temporary = `${path}.tmp-${builtin('node:crypto').randomUUID()}`;
   try {
     disk.create(temporary, bytes, mode);
     disk.sync(temporary);

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { later, localTime, nextMidnight } from '../../src/core/day.ts';
+import { later, nextMidnight } from '../../src/core/day.ts';
+import { isZone, localTime } from '../../src/formats/zone.ts';
+
+const midnightIn = (at: Date, zone: string) => nextMidnight(at, (each) => localTime(each, zone).day);
 
 describe('E13: the local day and time', () => {
   test.each([
@@ -34,7 +37,7 @@ describe('the next midnight', () => {
     ['Asuncion 2024, autumn, at midnight', 'America/Asuncion', '2024-03-23T12:00:00Z', '2024-03-24T04:00:00.000Z'],
     ['Samoa 2011: a day that was left out', 'Pacific/Apia', '2011-12-29T20:00:00Z', '2011-12-30T10:00:00.000Z'],
   ])('%s', (_, zone, now, midnight) => {
-    expect(nextMidnight(new Date(now), zone)).toBe(midnight);
+    expect(midnightIn(new Date(now), zone)).toBe(midnight);
   });
 
   test('is the first minute of another day in every zone, through a whole year', () => {
@@ -46,7 +49,7 @@ describe('the next midnight', () => {
       'Pacific/Auckland',
     ])
       for (let at = Date.parse('2026-01-01T07:41:13Z'); at < Date.parse('2027-01-01'); at += 11 * 3_600_000) {
-        const midnight = Date.parse(nextMidnight(new Date(at), zone));
+        const midnight = Date.parse(midnightIn(new Date(at), zone));
         const today = localTime(new Date(at), zone).day;
         expect(midnight > at).toBe(true);
         expect(localTime(new Date(midnight), zone).day > today).toBe(true);
@@ -57,4 +60,19 @@ describe('the next midnight', () => {
 
 test('later moves over the end of a year', () => {
   expect(later('2026-12-31T23:50:00.000Z', 15)).toBe('2027-01-01T00:05:00.000Z');
+});
+
+test('every zone there is shows the same day and time as Intl, and none that is not is taken for one', () => {
+  const before = process.env.TZ;
+  for (const zone of Intl.supportedValuesOf('timeZone')) {
+    expect(isZone(zone), zone).toBe(true);
+    const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+    for (const at of ['2026-01-01T00:30:00Z', '2026-03-29T01:30:00Z', '2026-07-04T17:05:00Z', '2026-11-01T05:59:00Z']) {
+      const { day, time } = localTime(new Date(at), zone);
+      expect(`${day} ${time}`, `${zone} ${at}`).toBe(format.format(new Date(at)));
+    }
+  }
+  for (const wrong of ['', 'Europe/Nowhere', 'GMT+5', 'Mars', 'Europe', '../etc/passwd', ':UTC'])
+    expect(isZone(wrong), wrong).toBe(false);
+  expect(process.env.TZ).toBe(before);
 });

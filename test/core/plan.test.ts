@@ -80,7 +80,7 @@ describe('filing', () => {
     expect(made.file.map(({ item: id }) => id)).toEqual(['a', 'b', 'c']);
     expect(made.state).toMatchObject({ doneCount: 53, cursor: 33 });
     expect(made.outcomes).toHaveLength(3);
-    expect(made.spent).toEqual([{ batch: 9, runs: [10, 11, 12], free: 0 }]);
+    expect(made.spent).toEqual([{ batch: 9, runs: [10, 11, 12], free: 0, stalled: false }]);
   });
 
   test('A22: a batch judged again after a crash changes no count, and leaves no second line', () => {

@@ -1,7 +1,8 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { localTime, monotoneDay } from '../../src/core/day.ts';
+import { monotoneDay } from '../../src/core/day.ts';
 import { countOn, emptyTally, free, room, type Tally, withBatch } from '../../src/core/tally.ts';
+import { localTime } from '../../src/formats/zone.ts';
 import { claim, DAY, failure, result } from '../support/world.ts';
 
 const AT = { day: DAY, boot: 'boot-1', uptime: 100_000 };
@@ -30,6 +31,8 @@ describe('the daily cap', () => {
 
   test('D11: a new day starts at 0', () => {
     expect(room(batch(emptyTally, 5), 5, { ...AT, day: '2026-06-10' })).toBe(5);
+    const next = { ...AT, day: '2026-06-10' };
+    expect(countOn(batch(batch(emptyTally, 5), 2, next), '2026-06-10')).toBe(2);
   });
 
   test('what never started, or was refused by a limit, costs nothing', () => {
@@ -52,6 +55,14 @@ describe('twice the cap in a day of uptime', () => {
     expect(room(twice, 5, third)).toBe(0);
     expect(room(twice, 5, { ...third, uptime: AT.uptime + 86_000 })).toBe(0);
     expect(room(twice, 5, { ...third, uptime: AT.uptime + 88_000 })).toBe(5);
+  });
+
+  test('a quarter of an hour counts until its last second is a day old', () => {
+    const endOfQuarter = { ...AT, uptime: 112 * 900 - 1 };
+    const twice = batch(batch(emptyTally, 5, endOfQuarter), 5, { ...endOfQuarter, day: '2026-06-10' });
+    const then = (seconds: number) =>
+      room(twice, 5, { ...AT, day: '2026-06-11', uptime: endOfQuarter.uptime + seconds });
+    expect([then(86_399), then(86_401)]).toEqual([0, 5]);
   });
 
   test('a start of the machine begins a new count, and old quarters are dropped', () => {

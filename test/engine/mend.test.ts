@@ -49,7 +49,7 @@ const FILES = {
     batch: 7,
     tick: 42,
     runs: [5, 6],
-    free: 0,
+    free: 0, stalled: false,
   } satisfies FiledBatch),
   '.jez/batches/0008/claim.json': claim(8, 42, [7, 8, 9], { count: 9, done: 9 }),
   '.jez/runs/0005-docs%2F5.md/result.json': done(5),

@@ -13,18 +13,14 @@ const replacing = new Map();
 let comparedAt = 0n;
 let steps = 0;
 let edits = 0;
+let turn = 0;
+let lastEdit = Number.NEGATIVE_INFINITY;
 let inside = false;
 /** The file whose next write stops in the middle. */
 let torn = null;
 
-const CAN_FAIL = {
-  ENOSPC: ['create', 'append', 'makeFolder', 'link', 'rename'],
-  EIO: ['create', 'append', 'sync', 'rename', 'link'],
-  EMFILE: ['create', 'append', 'sync', 'open'],
-  EROFS: ['create', 'append', 'link', 'rename', 'unlink', 'makeFolder', 'removeFolder', 'open'],
-};
-
-const tell = (line) => point.log && real.appendFileSync(point.log, `${JSON.stringify({ pid: process.pid, ...line })}\n`);
+const tell = (line) =>
+  point.log && real.appendFileSync(point.log, `${JSON.stringify({ pid: process.pid, ...line })}\n`);
 
 function fault(kind, path) {
   const message = `${point.do}: the machine says no, ${kind} '${path}'`;
@@ -43,8 +39,9 @@ function step(kind, path, act) {
   if (kind !== 'read') tell({ step: steps, kind, path: name });
   if (point.edit) edit(point.edit);
   const chosen = steps === point.at || (point.sticky === true && steps > point.at);
-  if (chosen && point.do === 'kill') die();
-  if (chosen && CAN_FAIL[point.do]?.includes(kind) && !point.half) {
+  if (chosen && point.do === 'kill' && !point.half) die();
+  if (chosen && point.do === 'SIGTERM') process.kill(process.pid, 'SIGTERM');
+  if (chosen && point.kinds?.includes(kind) && !point.half) {
     tell({ failed: kind, path: name });
     throw fault(kind, path);
   }
@@ -57,34 +54,44 @@ function step(kind, path, act) {
   }
 }
 
-/** The first half of a write, after which the process is gone or the disk full. */
+/** Not the exact middle: that may be the end of a line. */
+const part = (length) => Math.floor(length * 0.4);
+
+/** The first part of a write, after which the process is gone or the disk full. */
 function half(path, write) {
   torn = null;
   write();
-  if (point.do === 'kill') die();
   tell({ failed: 'half', path: path.slice(point.root.length + 1) });
+  if (point.do === 'kill') die();
   throw fault('write', path);
 }
 
-/** As editors do: a new file renamed over the old one, or the old one written anew. */
+/** A person's edit, if one is due: the next of the list that finds its place. */
 function edit({ first, every, list, most }) {
-  if (steps < first + edits * every || edits >= most) return;
-  const { file, find, put, how } = list[edits % list.length];
+  if (steps < Math.max(first, lastEdit + every) || edits >= most) return;
+  const order = list.map((_, index) => (turn + index) % list.length);
+  const entry = order.find((index) => write(list[index], `${process.pid}-${steps}`));
+  if (entry === undefined) return;
+  tell({ edited: list[entry].file, entry, mine: `${process.pid}-${steps}` });
+  turn = entry + 1;
+  edits += 1;
+  lastEdit = steps;
+}
+
+/** As editors do: a new file renamed over the old one, or the old one written anew. */
+function write({ file, find, put, how }, mine) {
   const path = `${point.root}/${file}`;
   // The one place where a person can lose: after the last look, before the rename.
-  if (replacing.get(path)) return;
+  if (replacing.get(path)) return false;
   const text = real.readFileSync(path, 'utf8');
-  const mine = `${process.pid}-${edits}`;
   const next = text.replace(new RegExp(find, 'm'), put.replaceAll('%', mine));
-  if (next === text) return;
+  if (next === text) return false;
   inside = true;
-  if (how === 'rename') {
-    real.writeFileSync(`${path}~`, next);
-    real.renameSync(`${path}~`, path);
-  } else real.writeFileSync(path, next);
+  const target = how === 'rename' ? `${path}~` : path;
+  real.writeFileSync(target, next);
+  if (how === 'rename') real.renameSync(target, path);
   inside = false;
-  edits += 1;
-  tell({ edited: file, mine, step: steps });
+  return true;
 }
 
 const target = (path) => String(path).replace(/\.tmp-[0-9a-f-]{36}$/, '');
@@ -98,18 +105,21 @@ function installAll() {
     return fd;
   };
   fs.closeSync = (fd) => {
+    const path = files.get(fd);
     files.delete(fd);
-    return real.closeSync(fd);
+    real.closeSync(fd);
+    // Of an empty file nothing was written: its middle is here.
+    if (torn !== null && torn === path) half(path, () => {});
   };
   fs.writeSync = (fd, buffer, offset = 0, ...rest) => {
     const path = files.get(fd);
     if (torn === null || torn !== path) return real.writeSync(fd, buffer, offset, ...rest);
-    return half(path, () => real.writeSync(fd, buffer, offset, Math.floor((buffer.length - offset) / 2)));
+    return half(path, () => real.writeSync(fd, buffer, offset, part(buffer.length - offset)));
   };
   fs.appendFileSync = (path, bytes) =>
     step('append', path, () =>
       torn === String(path)
-        ? half(torn, () => real.appendFileSync(path, bytes.subarray(0, Math.floor(bytes.length / 2))))
+        ? half(torn, () => real.appendFileSync(path, bytes.subarray(0, part(bytes.length))))
         : real.appendFileSync(path, bytes),
     );
   fs.fsyncSync = (fd) => step('sync', files.get(fd) ?? '', () => real.fsyncSync(fd));
@@ -139,7 +149,7 @@ function installAll() {
   fs.readdirSync = (path, options) => step('read', path, () => real.readdirSync(path, options));
 }
 
-if (point !== null && point.who.includes(process.argv[2])) {
+if (point?.who.includes(process.argv[2])) {
   installAll();
   syncBuiltinESMExports();
 }

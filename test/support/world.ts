@@ -76,6 +76,7 @@ export function world(change: Partial<World> = {}): World {
     nextRun: 20,
     rules: [],
     nextLearning: 1,
+    stalled: false,
     lastStop: null,
     answers: [],
     ...change,

@@ -84,7 +84,7 @@ export const planted: readonly Planted[] = [
     file: 'src/engine/commit.ts',
     find: "  rewriteTick(disk, workspace, { ...record, state: 'closing'",
     replace:
-      "  for (const { batch, runs, free } of plan.spent) makeFiled(disk, workspace, { v: 1, batch, tick: plan.tick, runs, free });\n  rewriteTick(disk, workspace, { ...record, state: 'closing'",
+      "  for (const spent of plan.spent) makeFiled(disk, workspace, { v: 1, tick: plan.tick, ...spent });\n  rewriteTick(disk, workspace, { ...record, state: 'closing'",
   },
   {
     name: 'reflection without its marker',
