@@ -42,7 +42,8 @@ async function launch({ disk }: Hands, root: string, batch: number): Promise<voi
   const log = openSync(workspace.batch(batch, 'supervisor.log'), 'a');
   const { PAWL_RUN: _run, PAWL_ROOT: _root, ...env } = process.env;
   const { spawn } = await import('node:child_process');
-  const child = spawn(process.execPath, [entry(), 'supervise', root, String(batch)], {
+  // It lives for as long as its batch: 60 MiB at most instead of 66, for a collection of garbage a little more often.
+  const child = spawn(process.execPath, ['--max-semi-space-size=1', entry(), 'supervise', root, String(batch)], {
     cwd: root,
     detached: true,
     env,

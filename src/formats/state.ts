@@ -3,6 +3,7 @@ import type { State } from '../core/model.ts';
 import { PawlError } from '../errors.ts';
 import { day, fieldsOf, idText, instant, type Kind, oneOf, text, trueOrFalse, wholeNumber } from './fields.ts';
 import { editState } from './state-edit.ts';
+import { editOwnForm } from './state-edit-own.ts';
 import { CONFLICT, readStateFast } from './state-fast.ts';
 import { sameState } from './state-lines.ts';
 import { decode, formatError, frontMatter, placeAt, type Stretch } from './text.ts';
@@ -30,12 +31,19 @@ export function printState(current: Uint8Array, next: State, file: string): Buff
   const content = decode(current, file);
   const fast = readStateFast(content);
   if (fast !== null && sameState(fast, next)) return Buffer.from(current);
+  const own = fast === null ? null : editOwnForm(content, fast, next);
+  if (own !== null) return checked(Buffer.from(own), next, file);
   const { stretch, map } = stateYaml(content, file);
   const now = fast ?? stateOf({ stretch, map });
   if (sameState(now, next)) return Buffer.from(current);
   const yaml = editState(content.slice(stretch.from, stretch.to), map, now, next);
   const mark = current[0] === 0xef ? '\ufeff' : '';
   const bytes = Buffer.from(mark + content.slice(0, stretch.from) + yaml + content.slice(stretch.to));
+  return checked(bytes, next, file);
+}
+
+/** @throws Error when what was printed would not say `next`. */
+function checked(bytes: Buffer, next: State, file: string): Buffer {
   if (!readsAs(bytes, next, file))
     throw new Error(`${file} as printed does not say what it should: nothing was written`);
   return bytes;

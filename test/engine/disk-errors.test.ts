@@ -9,7 +9,7 @@ import { copyLoop, driveOn, each, home, pawl, removeLoop, spread, supervisorsEnd
 import { type Stage, scenes, stage } from '../support/scenes.ts';
 
 const full = process.env.PAWL_FULL === '1';
-const SOME = full ? Number.POSITIVE_INFINITY : 4;
+const SOME = full ? Number.POSITIVE_INFINITY : 3;
 const LIMIT = { timeout: full ? 3_600_000 : 300_000 };
 const ERRORS: Errno[] = ['ENOSPC', 'EIO', 'EMFILE', 'EROFS'];
 
