@@ -23,7 +23,8 @@ const command = {
 /** The entry loads the rest on use, so the rest is not part of its bundle. */
 const onUse = {
   name: 'on-use',
-  setup: ({ onResolve }) => onResolve({ filter: /^\.\/cli\/index\.ts$/ }, () => ({ path: './cli.cjs', external: true })),
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/cli\/index\.ts$/ }, () => ({ path: './cli.cjs', external: true })),
 };
 
 /** Packages that few ticks need stay in files of their own: reading half a megabyte costs as much as a no-op tick. */
