@@ -5,8 +5,8 @@ import { folder } from './measure.mjs';
 
 const RESULT = '{"type":"result","outcome":"done","summary":"ok"}';
 
-/** A loop of `n` items with an instant worker; `settings` are lines for loop.md. */
-export function loop(n, settings = '', worker = `#!/bin/sh\necho '${RESULT}'\n`) {
+/** A loop of `n` items with an instant worker, of which at most `perDay` are worked off. */
+export function loop(n, { worker = `#!/bin/sh\necho '${RESULT}'\n`, perDay = 1_000_000 } = {}) {
   const root = folder();
   mkdirSync(join(root, 'items'));
   mkdirSync(join(root, '.jez'));
@@ -27,9 +27,9 @@ source: { kind: folder, path: "items/*.md", mark: { field: checked } }
 executor: { kind: command, run: [./worker.sh] }
 slice: 50
 concurrency: 1
-caps: { items_per_day: 1000000 }
+caps: { items_per_day: ${perDay} }
 timezone: UTC
-${settings}---
+---
 ## Boundary
 none
 `,

@@ -1,8 +1,18 @@
 // Ways of measuring by public means only. Ratios in one run, pairwise and alternating: machines are shared and noisy.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
 
 /** The environment of every child. Node 20 reads NODE_EXTRA_CA_CERTS at each start, which makes any ratio to it look better. */
 export const env = { PATH: process.env.PATH, HOME: process.env.HOME ?? '/', LANG: 'C.UTF-8', TZ: 'UTC' };
@@ -80,8 +90,32 @@ export function syscalls(command) {
   return Number(/^\s*100\.00\s+\S+\s+(?:\d+\s+)?(\d+)\s+(?:\d+\s+)?total/m.exec(stderr)?.[1] ?? Number.NaN);
 }
 
+/** What `expression` is worth at the end of a tick's process, as JSON. */
+export function atExit(expression, root) {
+  const hook = join(folder(), 'hook.cjs');
+  const told = join(folder(), 'told');
+  writeFileSync(
+    hook,
+    `process.on('exit', () => require('fs').writeFileSync(${JSON.stringify(told)}, JSON.stringify(${expression})));\n`,
+  );
+  execFileSync(process.execPath, ['--require', hook, entry, 'tick', '--dir', root], { env, stdio: 'ignore' });
+  return JSON.parse(readFileSync(told, 'utf8'));
+}
+
+/** One file with all that these modules of src/ export. @returns its path. */
+export async function bundle(modules) {
+  const outfile = join(folder(), 'bundle.mjs');
+  const contents = modules.map((name) => `export * from './src/${name}.ts';`).join('\n');
+  await build({
+    stdin: { contents, resolveDir: join(import.meta.dirname, '..') },
+    ...{ outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
+    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+  });
+  return outfile;
+}
+
 export const pawl = (root, ...args) =>
   execFileSync(process.execPath, [entry, ...args, '--dir', root], { env, encoding: 'utf8' });
-export const entry = join(import.meta.dirname, '../dist/pawl.cjs');
+export const entry = join(resolve(import.meta.dirname, '..', process.env.PAWL_OUT ?? 'dist'), 'pawl.cjs');
 export const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 export const node = quote(process.execPath);

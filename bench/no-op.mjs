@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loop } from './loops.mjs';
-import { cpuRatio, entry, has, node, pawl, quote, syscalls } from './measure.mjs';
+import { atExit, cpuRatio, entry, has, node, pawl, quote, syscalls } from './measure.mjs';
 
 const edit = (root, from, to) => {
   const path = join(root, '.jez/state.md');
@@ -16,7 +16,7 @@ function loops() {
   const waiting = loop(5).root;
   pawl(waiting, 'tick');
   edit(waiting, 'waiting_until: null', `waiting_until: ${new Date(Date.now() + 3_600_000).toISOString()}`);
-  const running = loop(5, '', '#!/bin/sh\nexec sleep 600\n').root;
+  const running = loop(5, { worker: '#!/bin/sh\nexec sleep 600\n' }).root;
   pawl(running, 'tick');
   pawl(running, 'tick');
   const sealed = loop(5).root;
@@ -40,6 +40,8 @@ export function noOp(row) {
     const before = listing(root);
     const { ratio, ms, floorMs } = cpuRatio(`${node} ${quote(entry)} tick --dir ${quote(root)}`, `${node} -e 0`);
     row(`no-op tick, ${name}: CPU`, `${ms.toFixed(0)} ms`, `node -e 0: ${floorMs.toFixed(0)} ms`, ratio, 1.1);
+    const loaded = atExit('Object.keys(require.cache).length', root) - 2;
+    row(`no-op tick, ${name}: files loaded but its own`, '', '', loaded, 0);
     row(`no-op tick, ${name}: files written but the heartbeat`, '', '', listing(root) === before ? 0 : 1, 0);
     if (floorCalls === null) continue;
     const more = syscalls([process.execPath, entry, 'tick', '--dir', root]) - floorCalls;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { resolve } from 'node:path';
-import { beat, findJez, glance, say } from './store/glance.ts';
+import { beat, findJez, glance, print, say } from './store/glance.ts';
 
 const ANSWERS = {
   paused: 'paused: nothing moves until `pawl resume`',
@@ -28,7 +28,14 @@ if (!answered(args)) {
   // Everything else is loaded on use.
   void import('./cli/index.ts')
     .then(({ main }) => main(args))
-    .then((code) => {
-      process.exitCode = code;
-    });
+    .then(
+      (code) => {
+        process.exitCode = code;
+      },
+      // A bug. Node would print the line it came from, which in a bundle is a page.
+      (error: unknown) => {
+        print(2, `${error instanceof Error ? error.stack : String(error)}\n`);
+        process.exitCode = 70;
+      },
+    );
 }

@@ -7,7 +7,7 @@ import { parseState } from '../formats/state.ts';
 import type { Source } from '../sources/source.ts';
 import { makeOwner, writeAlive } from '../store/batches.ts';
 import { number, type Workspace } from '../store/workspace.ts';
-import { makeFolder } from '../store/write.ts';
+import { makeFolder, same } from '../store/write.ts';
 import { attempt } from './attempt.ts';
 import type { Hands } from './reap.ts';
 import { handOver, readResult, unfinished } from './results.ts';
@@ -113,6 +113,7 @@ function failedHere(claim: Claim, run: Claim['runs'][number], error: unknown, no
 function startGate({ disk }: Hands, workspace: Workspace, claim: Claim, stop: AbortSignal) {
   let streak = claim.streak;
   let why: string | null = null;
+  let state: { bytes: Buffer; paused: boolean } | null = null;
   return {
     closed(): string | null {
       if (stop.aborted) return 'the batch was stopped before it started';
@@ -131,7 +132,10 @@ function startGate({ disk }: Hands, workspace: Workspace, claim: Claim, stop: Ab
   function isPaused(): boolean {
     if (disk.stat(workspace.pause()) !== null) return true;
     try {
-      return parseState(disk.read(workspace.state()) ?? Buffer.alloc(0), 'state.md').paused;
+      const bytes = disk.read(workspace.state()) ?? Buffer.alloc(0);
+      // Reading the lines of fifty claims takes as long as starting some workers does, and the same bytes say the same.
+      if (state === null || !same(state.bytes, bytes)) state = { bytes, paused: parseState(bytes, 'state.md').paused };
+      return state.paused;
     } catch {
       // What can't be read doesn't say "go on".
       return true;

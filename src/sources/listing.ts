@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Disk, Stat } from '../store/disk.ts';
-import { fileSystemTime, firstBehind, openNames, saveNames } from '../store/names.ts';
+import { fileSystemTime, firstBehind, isSettled, openNames, saveNames } from '../store/names.ts';
 import type { Workspace } from '../store/workspace.ts';
 import { type Pattern, plainSteps, walk } from './walk.ts';
 
@@ -56,23 +56,30 @@ function walkedFolders(place: Place, most: number): string[] {
   return folders;
 }
 
-/** All ids, kept for the next time where that pays; null when there are too many folders to watch. */
+/**
+ * All ids, kept for the next time where that pays.
+ *
+ * @returns null when there are too many folders to watch, or one changed a moment ago, as while marks are set: nothing could be kept then.
+ */
 function scan(place: Place, matches: (path: string) => boolean): string[] | null {
   const { disk, workspace, pattern } = place;
   const since = fileSystemTime(disk, snapshot(workspace));
   const folders = new Map<string, Stat>();
   const names: string[] = [];
+  let keeps = since !== null;
   const enter = (folder: string) => {
-    const stat = folders.size > MOST_FOLDERS ? null : disk.stat(join(workspace.root, folder));
-    if (stat !== null) folders.set(folder, stat);
-    return stat !== null;
+    const stat = keeps ? disk.stat(join(workspace.root, folder)) : null;
+    if (stat === null || since === null) return false;
+    folders.set(folder, stat);
+    keeps = isSettled(stat, since) && folders.size <= MOST_FOLDERS;
+    return keeps;
   };
   for (const path of walk(whereOf(place), null, enter)) {
-    if (folders.size > MOST_FOLDERS) return null;
+    if (!keeps) return null;
     if (matches(path)) names.push(path);
   }
-  if (folders.size > MOST_FOLDERS) return null;
-  if (since !== null && names.length >= FEWEST_NAMES)
+  if (!keeps || since === null) return null;
+  if (names.length >= FEWEST_NAMES)
     saveNames(disk, snapshot(workspace), { pattern: pattern.glob, since, folders, names });
   return names;
 }

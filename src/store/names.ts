@@ -59,6 +59,10 @@ export function fileSystemTime(disk: Disk, file: string): bigint | null {
   });
 }
 
+/** Whether a folder last changed so long before `since` that any later change gives it another stamp. */
+export const isSettled = ({ mtimeNs, ctimeNs }: Stat, since: bigint): boolean =>
+  mtimeNs + SLACK_NS < since && ctimeNs + SLACK_NS < since;
+
 /**
  * Leaves a snapshot for later, unless a folder changed so shortly before `since` that a change after it may bear the same stamp.
  *
@@ -69,8 +73,11 @@ export function saveNames(
   file: string,
   scan: { pattern: string; since: bigint; folders: Folders; names: readonly string[] },
 ): void {
-  const isSettled = ({ mtimeNs, ctimeNs }: Stat) => mtimeNs + SLACK_NS < scan.since && ctimeNs + SLACK_NS < scan.since;
-  if (![...scan.folders.values()].every(isSettled) || scan.names.some((name) => name.includes('\n'))) return;
+  if (
+    ![...scan.folders.values()].every((stat) => isSettled(stat, scan.since)) ||
+    scan.names.some((name) => name.includes('\n'))
+  )
+    return;
   quietly(() => {
     const temporary = `${file}.tmp-${process.pid}`;
     disk.create(temporary, print(scan));

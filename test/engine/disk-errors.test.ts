@@ -6,7 +6,7 @@ import { heldLoop } from '../support/held-loop.ts';
 import { faults, paidRuns } from '../support/loop-faults.ts';
 import { eventually } from '../support/processes.ts';
 import { copyLoop, driveOn, each, home, pawl, removeLoop, spread, supervisorsEnded } from '../support/real-loop.ts';
-import { type Stage, scenes, stage } from '../support/scenes.ts';
+import { launcherFaults, type Stage, scenes, stage } from '../support/scenes.ts';
 
 const full = process.env.PAWL_FULL === '1';
 const SOME = full ? Number.POSITIVE_INFINITY : 3;
@@ -37,16 +37,16 @@ describe.each(scenes.filter(({ name }) => /files and claims|supervisor/.test(nam
     await supervisorsEnded(root);
     const failures = stepsIn(log).filter(({ failed }) => failed !== undefined);
     const paid = paidRuns(root);
-    const bad = toldWell(ended, failures, error);
+    const bad = who === 'supervise' ? launcherFaults(root, ended) : toldWell(ended, failures, error);
     if (failures.length === 0) bad.push('nothing failed');
     bad.push(...(await driveOn(root)), ...faults(root, { ...scene, crashes: 1, paid }));
     if (bad.length === 0) removeLoop(root);
     return bad.map((what) => `${error} ${how} at ${step} ${kind} ${path}: ${what}`);
   }
 
-  /** A tick ends with 2 and one line, but a cache is no reason to fail; a supervisor has nobody to tell. */
+  /** A tick ends with 2 and one line, but a cache is no reason to fail. */
   function toldWell(ended: Awaited<ReturnType<typeof pawl>>, failures: Step[], error: Errno): string[] {
-    const matters = who === 'tick' && failures.some(({ path }) => !path?.startsWith('.jez/cache'));
+    const matters = failures.some(({ path }) => !path?.startsWith('.jez/cache'));
     if (!matters) return ended.code === 0 && ended.error === '' ? [] : [`ended with ${ended.code}: ${ended.error}`];
     const isOneLine = /^pawl: [^\n]+\n$/.test(ended.error) && ended.error.includes(error);
     return ended.code === 2 && isOneLine ? [] : [`ended with ${ended.code}: ${ended.error}`];

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { failing, type Step, stepsIn } from './failpoint.ts';
-import { copyLoop, type Home, type LoopSpec, pawl, supervisorsEnded } from './real-loop.ts';
+import { copyLoop, type Ended, type Home, type LoopSpec, pawl, supervisorsEnded } from './real-loop.ts';
 
 /** A workspace one tick before the one that something happens to. */
 export interface Scene {
@@ -44,4 +45,13 @@ export async function stage(at: Home, { name, spec, before, who }: Scene): Promi
   await pawl(clean, ['tick'], failing({ who: [who], root: clean, log }));
   await supervisorsEnded(clean);
   return { start, clean, steps: stepsIn(log) };
+}
+
+/** What a tick says of a supervisor that something happened to: nothing, once that one owned the first batch. */
+export function launcherFaults(root: string, { code, error }: Ended): string[] {
+  const isOwned = existsSync(`${root}/.jez/batches/0001/owner.json`);
+  const asWished = isOwned
+    ? code === 0 && error === ''
+    : code === 2 && /^pawl: [^\n]*could not start[^\n]*\n$/.test(error);
+  return asWished ? [] : [`the tick that launched it ended with ${code}: ${error}`];
 }
