@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { collect, outcomeLine } from '../../src/core/collect.ts';
+import { collect, isStalled, outcomeLine } from '../../src/core/collect.ts';
 import type { ErrorClass, Result } from '../../src/core/model.ts';
 import { ended, failure, result } from '../support/world.ts';
 
@@ -82,4 +82,17 @@ test('the line of outcomes.jsonl is one line, names the class, and never has a n
   });
   const never = { ...one, result: { ...one.result, startedAt: null } };
   expect(outcomeLine(never, 41, '2026-06-09')).toMatchObject({ ms: null });
+});
+
+test('a batch of which nothing was started is free once; the second in a row is our own failure, and its line says where to look', () => {
+  const given = (by: Result['by']) =>
+    ended([result('a', { outcome: 'released', by }), result('b', { outcome: 'released', by })]);
+  expect(isStalled(given('reaper'))).toBe(true);
+  expect(collect([given('reaper')], 1)).toMatchObject({ streak: 1, infra: false, stalled: false });
+  expect(collect([given('reaper')], 1, true)).toMatchObject({ streak: 2, infra: true, stalled: true });
+  // The supervisor itself gave them back, because of a pause or a stop: that is no failure, however often.
+  expect(isStalled(given('supervisor'))).toBe(false);
+  expect(collect([given('supervisor')], 1, true)).toMatchObject({ streak: 1, infra: false, stalled: false });
+  // One that was started is another matter.
+  expect(isStalled(ended([result('a', { outcome: 'released', by: 'reaper' }), result('b')]))).toBe(false);
 });
