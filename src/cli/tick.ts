@@ -50,6 +50,10 @@ export function describe({ did, plan, launched }: TickReport): string {
   return plan?.stop?.reason ?? 'nothing to do';
 }
 
+/** What the entry of a tick that starts nothing would say: the first one only looks. */
+const tellings = (entry: string | null): string[] =>
+  (entry ?? '').split('\n').flatMap((line) => (line.startsWith('- ') ? [`would tell: ${line.slice(2)}`] : []));
+
 async function printPlan({ values, out }: Call, workspace: Workspace): Promise<number> {
   const plan = await dryRun(workspace);
   if (values.json === true) {
@@ -65,6 +69,7 @@ async function printPlan({ values, out }: Call, workspace: Workspace): Promise<n
       ...(claim?.runs ?? []).map(({ item, attempt }) => `would start ${item} (try ${attempt})`),
       ...(running.length > 0 ? [`running: ${running.join(', ')}`] : []),
       ...(stop === null ? [] : [`would stop: ${stop.reason}`]),
+      ...(claim === null && stop === null ? tellings(plan.entry) : []),
       claim?.version === undefined ? '' : `version ${claim.version}`,
     ]
       .filter((line) => line !== '')
