@@ -51,7 +51,7 @@ export function putNew(disk: Disk, path: string, bytes: Uint8Array | string): bo
 /**
  * Replaces `path` only if it still holds `expected` (null = is not there), compared as late as can be.
  *
- * What is left is the gap between that comparison and the rename, some tens of microseconds: docs/crash-safety.md.
+ * What is left is the gap between that comparison and the rename, about a tenth of a millisecond: docs/crash-safety.md.
  * @returns false when somebody changed it meanwhile; then nothing is written.
  */
 export function putIfUnchanged(
