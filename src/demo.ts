@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { many } from './cli/print.ts';
+import { onSignals } from './cli/signals.ts';
 import { shellWord } from './core/cron-line.ts';
 import type { Corpus } from './demo/corpus.ts';
 import { readChecked, worst } from './demo/findings.ts';
@@ -106,21 +107,6 @@ const blockOf = ({ time, tick, version, headline, lines }: Entry) => [
 function frontLines(bytes: Buffer | null): string[] {
   const lines = bytes?.toString('utf8').split(/\r?\n/) ?? [];
   return lines.slice(0, lines.indexOf('---', 1) + 1);
-}
-
-function onSignals(): { signal: AbortSignal; code(): number } {
-  const controller = new AbortController();
-  let code = 0;
-  // Not once: npm hands on the Ctrl-C that the terminal has sent already, and the second would end the first half-way.
-  for (const [name, number] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)
-    process.on(name, () => {
-      code ||= number;
-      controller.abort();
-    });
-  return { signal: controller.signal, code: () => code };
 }
 
 try {

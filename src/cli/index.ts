@@ -5,6 +5,7 @@ import { realDisk } from '../store/disk.ts';
 import { print } from '../store/glance.ts';
 import { findRoot } from '../store/workspace.ts';
 import type { Call, Command } from './command.ts';
+import { onSignals } from './signals.ts';
 
 /** One line per command, in the order of `pawl help`. Each is loaded only when it is asked for. */
 const commands: Record<string, () => Promise<{ default: Command }>> = {
@@ -94,21 +95,6 @@ function parse(name: string, command: Command, args: string[]): Pick<Call, 'valu
     const first = messageOf(cause).split('. ')[0];
     throw new PawlError('E_USAGE', `${first}; see \`pawl ${name} --help\``, { cause });
   }
-}
-
-function onSignals(): { signal: AbortSignal; code(): number } {
-  const controller = new AbortController();
-  let code = 0;
-  // `on`, not `once`: a library that finds nobody else listening any more would end the process at once.
-  for (const [name, number] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)
-    process.on(name, () => {
-      code ||= number;
-      controller.abort();
-    });
-  return { signal: controller.signal, code: () => code };
 }
 
 async function help(): Promise<number> {

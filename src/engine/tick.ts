@@ -12,6 +12,7 @@ import { fileStamps, writeSeal } from '../store/seal.ts';
 import { readState } from '../store/state-file.ts';
 import { pruneTicks } from '../store/ticks.ts';
 import type { Workspace } from '../store/workspace.ts';
+import { putUnsynced } from '../store/write.ts';
 import { commit } from './commit.ts';
 import { type Machine, realMachine } from './machine.ts';
 import { type Observed, observe, readLoop } from './observe.ts';
@@ -121,11 +122,8 @@ function tidy(
 }
 
 function writeHint(disk: Disk, workspace: Workspace, id: string): void {
-  const beside = workspace.cache(`after.${process.pid}`);
   disk.makeFolder(workspace.cache());
-  disk.unlink(beside);
-  disk.create(beside, id);
-  disk.rename(beside, workspace.cache('after'));
+  putUnsynced(disk, workspace.cache('after'), id);
 }
 
 /** A limit in state.md would be read by nobody. Said once, before the loop has begun. @throws PawlError `E_FORMAT`. */

@@ -1,7 +1,7 @@
 import type { Alive, Claim, FiledBatch, Owner } from '../core/model.ts';
 import type { Disk } from './disk.ts';
-import { number, type Workspace } from './workspace.ts';
-import { makeFolder, putNew, readJson, toJson } from './write.ts';
+import type { Workspace } from './workspace.ts';
+import { makeFolder, putNew, putUnsynced, readJson, toJson } from './write.ts';
 
 /** Batches are filed in order, so only the newest few can lack filed.json; looked at with a wide margin. */
 const LOOK_BACK = 8;
@@ -59,11 +59,7 @@ export function readAlive(disk: Disk, workspace: Workspace, batch: number): Aliv
 }
 
 export function writeAlive(disk: Disk, workspace: Workspace, batch: number, alive: Alive): void {
-  const path = workspace.batch(batch, 'alive.json');
-  const beside = `${path}.${number(batch)}`;
-  disk.unlink(beside);
-  disk.create(beside, toJson(alive));
-  disk.rename(beside, path);
+  putUnsynced(disk, workspace.batch(batch, 'alive.json'), toJson(alive));
 }
 
 /** Step 12: spent. Making it twice changes nothing. */

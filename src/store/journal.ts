@@ -2,7 +2,7 @@ import type { OutcomeLine } from '../core/model.ts';
 import { emptyJournal, foldLine, type Journal } from '../core/trail.ts';
 import type { Disk } from './disk.ts';
 import type { Workspace } from './workspace.ts';
-import { appendLines } from './write.ts';
+import { appendLines, putUnsynced } from './write.ts';
 
 const CHUNK = 1 << 20;
 const WITNESS = 256;
@@ -71,11 +71,9 @@ function readCache(disk: Disk, workspace: Workspace, size: number): Cached | nul
 
 /** Beside and renamed, but not synced: a cache that is lost costs time, never the answer. */
 function writeCache(disk: Disk, workspace: Workspace, cached: Cached): void {
-  const beside = workspace.cache(`journal.json.${process.pid}`);
+  const whole = { ...cached, witness: witness(disk, workspace, cached.offset) };
   disk.makeFolder(workspace.cache());
-  disk.unlink(beside);
-  disk.create(beside, JSON.stringify({ ...cached, witness: witness(disk, workspace, cached.offset) }));
-  disk.rename(beside, workspace.cache('journal.json'));
+  putUnsynced(disk, workspace.cache('journal.json'), JSON.stringify(whole));
 }
 
 function witness(disk: Disk, workspace: Workspace, offset: number): string {

@@ -2,6 +2,7 @@ import type { Instant } from '../core/model.ts';
 import type { Seal } from '../core/world.ts';
 import type { Disk, Stat } from './disk.ts';
 import type { Workspace } from './workspace.ts';
+import { putUnsynced } from './write.ts';
 
 /** With more folders than this the stamps would cost more than they save: the seal then holds by time alone. */
 export const FOLDERS_MOST = 200;
@@ -40,9 +41,6 @@ export function writeSeal(
     until: byTime && short < seal.until ? short : seal.until,
     stamps: [...files, ...(byTime ? [] : folders.map((path): [string, string] => [path, stampOf(disk.stat(path))]))],
   };
-  const beside = workspace.cache(`seal.json.${process.pid}`);
   disk.makeFolder(workspace.cache());
-  disk.unlink(beside);
-  disk.create(beside, JSON.stringify(sealed));
-  disk.rename(beside, workspace.cache('seal.json'));
+  putUnsynced(disk, workspace.cache('seal.json'), JSON.stringify(sealed));
 }

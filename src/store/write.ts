@@ -85,6 +85,14 @@ export function putIfUnchanged(
   return replaced;
 }
 
+/** Replaces `path` in one step for readers, but not for a power cut: for caches and beats, which may be lost. */
+export function putUnsynced(disk: Disk, path: string, bytes: Uint8Array | string): void {
+  const temporary = `${path}.${process.pid}`;
+  disk.unlink(temporary);
+  disk.create(temporary, bytes);
+  disk.rename(temporary, path);
+}
+
 /** Adds whole lines at the end, after a newline when the file was torn in the middle of one. */
 export function appendLines(disk: Disk, path: string, text: string): void {
   const size = Number(disk.stat(path)?.size ?? -1n);
