@@ -21,14 +21,21 @@ export function seeAll(): Seen[] {
   return process.platform === 'linux' ? ofAll(fromProc) : fromPs('-ax');
 }
 
-/** The processes that were started with all these `NAME=value`; those whose environment we may not read are left out. */
-export function carriers(variables: string[]): number[] {
+/** Where they can be listed for next to nothing, as `carriers` takes them. */
+export const pidsNow = (): ReadonlySet<number> => new Set(process.platform === 'linux' ? pids() : []);
+
+/**
+ * The processes that were started with all these `NAME=value`; those whose environment we may not read are left out.
+ *
+ * @param others who need not be looked at: an environment takes as long to read as a short worker takes to run.
+ */
+export function carriers(variables: string[], others: ReadonlySet<number>): number[] {
   if (process.platform !== 'linux') return carriersFromPs(variables);
   const look = (pid: number) => {
     const environment = readGone(`/proc/${pid}/environ`);
     return environment === null ? null : { pid, carries: hasAll(environment, variables) };
   };
-  return ofAll(look).flatMap(({ pid, carries }) => (carries ? [pid] : []));
+  return ofAll(look, others).flatMap(({ pid, carries }) => (carries ? [pid] : []));
 }
 
 function hasAll(environment: string, variables: string[]): boolean {
@@ -38,9 +45,13 @@ function hasAll(environment: string, variables: string[]): boolean {
 }
 
 /** Looks at every process, and once more when one went meanwhile: it may have left a child that was not in the list yet. */
-function ofAll<T>(look: (pid: number) => T | null): T[] {
-  const first = pids().map(look);
-  return (first.includes(null) ? pids().map(look) : first).flatMap((seen) => seen ?? []);
+function ofAll<T>(look: (pid: number) => T | null, others: ReadonlySet<number> = new Set()): T[] {
+  const lookAtAll = () =>
+    pids()
+      .filter((pid) => !others.has(pid))
+      .map(look);
+  const first = lookAtAll();
+  return (first.includes(null) ? lookAtAll() : first).flatMap((seen) => seen ?? []);
 }
 
 const pids = () =>

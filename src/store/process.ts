@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessId } from '../core/model.ts';
 import { codeOf } from '../errors.ts';
 import { realClock } from './clock.ts';
-import { carriers, see, seeAll } from './process-table.ts';
+import { carriers, pidsNow, see, seeAll } from './process-table.ts';
 
 /** How long to wait for the system to clear away what was sent SIGKILL. */
 const KILL_MS = 5_000;
@@ -27,10 +27,12 @@ export interface Processes {
   end(id: ProcessId, graceMs: number): Promise<boolean>;
   /** A group has no start time: pass one only if its leader was ours and this is the same start of the machine. */
   endGroup(pgid: number, graceMs: number): Promise<boolean>;
-  /** Pids of our processes that were started with PAWL_RUN and PAWL_ROOT of this run, wherever they went since. */
-  findRun(run: string, root: string): number[];
+  /** Pids that are in use, for `others` below; empty where asking costs too much. */
+  present(): ReadonlySet<number>;
+  /** Pids of our processes that were started with PAWL_RUN and PAWL_ROOT of this run, wherever they went since, but for `others`. */
+  findRun(run: string, root: string, others?: ReadonlySet<number>): number[];
   /** Ends what `findRun` finds, now and until nothing is found, and the groups those are in. */
-  endRun(run: string, root: string, graceMs: number): Promise<boolean>;
+  endRun(run: string, root: string, graceMs: number, others?: ReadonlySet<number>): Promise<boolean>;
 }
 
 export const realProcesses: Processes = {
@@ -66,13 +68,16 @@ export const realProcesses: Processes = {
     return endAll(left, graceMs, () => [-pgid]);
   },
 
-  findRun: (run, root) => carriers([`PAWL_RUN=${run}`, `PAWL_ROOT=${root}`]).filter((pid) => pid !== process.pid),
+  present: pidsNow,
 
-  async endRun(run, root, graceMs) {
+  findRun: (run, root, others = new Set()) =>
+    carriers([`PAWL_RUN=${run}`, `PAWL_ROOT=${root}`], others).filter((pid) => pid !== process.pid),
+
+  async endRun(run, root, graceMs, others) {
     // Remembered, since a group may outlive the only member that carried the variables.
     const groups = new Set<number>();
     const left = () => {
-      const found = realProcesses.findRun(run, root).flatMap((pid) => see(pid) ?? []);
+      const found = realProcesses.findRun(run, root, others).flatMap((pid) => see(pid) ?? []);
       for (const { group } of found) if (group > 1 && group !== ownGroup()) groups.add(group);
       const alone = found.filter(({ zombie }) => !zombie).map(({ pid }) => pid);
       return [...new Set([...alone, ...membersOf(groups)])];

@@ -41,6 +41,8 @@ const MOST_OUTPUT = 10 * 1024 * 1024;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** A process that left the group can hold our end of the pipe open for ever. */
 const DRAIN_MS = 1000;
+/** No system gives a pid out again so soon: they go round, by tens of thousands. */
+const PID_REST_MS = 5000;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
@@ -52,6 +54,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 export async function runProgram(launch: Launch): Promise<Ended> {
   if (launch.signal.aborted) return { why: 'stopped', code: null, signal: null, error: null, gone: true };
   let child: Child;
+  const others = processesBefore();
   try {
     const [file = '', ...args] = launch.argv;
     const { cwd, environment: env } = launch;
@@ -60,13 +63,13 @@ export async function runProgram(launch: Launch): Promise<Ended> {
   } catch (error) {
     return { why: 'could-not-start', code: null, signal: null, error: messageOf(error), gone: true };
   }
-  return supervise(child, child.pid as number, launch);
+  return supervise(child, child.pid as number, launch, others);
 }
 
 const spawned = (child: Child): Promise<void> =>
   new Promise((resolve, reject) => void child.once('spawn', resolve).once('error', reject));
 
-async function supervise(child: Child, group: number, launch: Launch): Promise<Ended> {
+async function supervise(child: Child, group: number, launch: Launch, others: Others): Promise<Ended> {
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const watch = watched(child, launch);
@@ -75,7 +78,7 @@ async function supervise(child: Child, group: number, launch: Launch): Promise<E
 
   const why = await Promise.race([watch.over, exited.then(() => 'ended' as const)]);
   watch.stopClocks();
-  const gone = await endAll(group, launch);
+  const gone = await endAll(group, launch, others);
   const exit = gone ? await exited : { code: null, signal: null };
   await atMost(DRAIN_MS, closed);
   watch.close();
@@ -85,10 +88,21 @@ async function supervise(child: Child, group: number, launch: Launch): Promise<E
 }
 
 /** The group, and what left it for a session of its own, as agents' tools do: it still carries PAWL_RUN and PAWL_ROOT. */
-async function endAll(group: number, { environment: { PAWL_RUN, PAWL_ROOT }, graceMs }: Launch): Promise<boolean> {
+async function endAll(group: number, launch: Launch, others: Others): Promise<boolean> {
+  const { environment, graceMs } = launch;
+  const { PAWL_RUN, PAWL_ROOT } = environment;
   const gone = await realProcesses.endGroup(group, graceMs);
   if (PAWL_RUN === undefined || PAWL_ROOT === undefined) return gone;
-  return (await realProcesses.endRun(PAWL_RUN, PAWL_ROOT, graceMs)) && gone;
+  return (await realProcesses.endRun(PAWL_RUN, PAWL_ROOT, graceMs, others())) && gone;
+}
+
+type Others = () => ReadonlySet<number> | undefined;
+
+/** Who was there before a program started is none of its children, as long as no pid can have changed hands. */
+function processesBefore(): Others {
+  const present = realProcesses.present();
+  const at = performance.now();
+  return () => (performance.now() - at < PID_REST_MS ? present : undefined);
 }
 
 /** Reads the output and watches the clocks; `over` resolves with the first reason to end the program. */

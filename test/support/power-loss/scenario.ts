@@ -118,6 +118,7 @@ function machineOf(disk: SimDisk, boot: string, life: number, day: () => string,
     look: (other) => (other.boot === boot && other.start === String(life) ? 'alive' : 'dead'),
     end: async () => true,
     endGroup: async () => true,
+    present: () => new Set(),
     findRun: () => [],
     endRun: async () => true,
   };
