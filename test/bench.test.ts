@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { folder } from './support/workspace.ts';
 
@@ -32,8 +32,8 @@ none
   return at;
 }
 
-function edit(root: string, from: string, to: string): string {
-  const path = join(root, '.jez/state.md');
+function edit(root: string, from: string, to: string, file = 'state.md'): string {
+  const path = join(root, '.jez', file);
   const text = readFileSync(path, 'utf8');
   expect(text).toContain(from);
   writeFileSync(path, text.replace(from, to));
@@ -64,20 +64,40 @@ const listing = (root: string) =>
     .filter((name) => !/^\.jez$|heartbeat$|^\.jez\/(batches|runs)\//.test(name))
     .map((name) => `${name} ${statSync(join(root, name), { bigint: true }).ctimeNs}`);
 
+/** Runs the program and tells the files it has loaded in the end. */
+function loaded(...args: string[]) {
+  const hook = folder({
+    'hook.cjs': `process.on('exit', () => require('fs').writeFileSync(__dirname + '/loaded', Object.keys(require.cache).join('\\n')));`,
+  });
+  const { status, stdout, stderr } = node('--require', hook.path('hook.cjs'), PAWL, ...args);
+  return { status, stdout, stderr, files: hook.read('loaded').split('\n').slice(1) };
+}
+
 test.each(Object.keys(IDLE))(
   'D15, A48: a tick that is %s writes the heartbeat alone, says nothing and loads nothing',
   (name) => {
     const root = IDLE[name]?.() ?? '';
     const before = listing(root);
-    const hook = folder({
-      'hook.cjs': `process.on('exit', () => require('fs').writeFileSync(__dirname + '/loaded', Object.keys(require.cache).join('\\n')));`,
-    });
-    const { status, stdout, stderr } = node('--require', hook.path('hook.cjs'), PAWL, 'tick', '--dir', root);
+    const { status, stdout, stderr, files } = loaded('tick', '--dir', root);
     expect([status, stdout, stderr]).toEqual([0, '', '']);
-    expect(hook.read('loaded').split('\n')).toEqual([hook.path('hook.cjs'), PAWL]);
+    expect(files).toEqual([PAWL]);
     expect(listing(root)).toEqual(before);
   },
 );
+
+test('planning loads the package for YAML only when loop.md is not plain', () => {
+  const { root } = loop();
+  const plan = () => loaded('tick', '--dry-run', '--dir', root);
+  const packages = (files: string[]) =>
+    files.filter((file) => dirname(file).endsWith('vendor')).map((file) => basename(file));
+  const plain = plan();
+  expect(plain).toMatchObject({ status: 0, stdout: expect.stringContaining('would start'), stderr: '' });
+  expect(packages(plain.files)).toEqual(['picomatch.cjs']);
+  edit(root, 'cohort: pages', 'cohort: "\\x70ages"', 'loop.md');
+  const other = plan();
+  expect({ ...other, files: plain.files }).toEqual(plain);
+  expect(packages(other.files)).toEqual(['yaml.cjs', 'picomatch.cjs']);
+});
 
 test('A48: a tick that has nothing to do costs hardly more than starting node', () => {
   const root = IDLE.paused?.() ?? '';

@@ -17,6 +17,13 @@ const commands: Record<string, () => Promise<{ default: Command }>> = {
   pause: () => import('./pause.ts'),
   resume: () => import('./resume.ts'),
   retry: () => import('./retry.ts'),
+  learnings: () => import('./learnings.ts'),
+  veto: () => import('./veto.ts'),
+  approve: () => import('./approve.ts'),
+  versions: () => import('./versions.ts'),
+  diff: () => import('./diff.ts'),
+  rollback: () => import('./rollback.ts'),
+  why: () => import('./why.ts'),
   doctor: () => import('./doctor.ts'),
 };
 
@@ -99,7 +106,7 @@ function parse(name: string, command: Command, args: string[]): Pick<Call, 'valu
 
 async function help(): Promise<number> {
   const lines = await Promise.all(
-    Object.entries(commands).map(async ([name, load]) => `  ${name.padEnd(8)} ${(await load()).default.summary}`),
+    Object.entries(commands).map(async ([name, load]) => `  ${name.padEnd(9)} ${(await load()).default.summary}`),
   );
   print(
     1,

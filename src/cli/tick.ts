@@ -60,19 +60,19 @@ async function printPlan({ values, out }: Call, workspace: Workspace): Promise<n
     out(`${JSON.stringify({ v: 1, plan }, null, 2)}\n`);
     return 0;
   }
-  const { claim, stop, file, state } = plan;
+  const { claim, stop, file, state, changes } = plan;
   const running = claim === null ? state.inFlight.map(({ item }) => item) : [];
   out(
     [
       `tick ${plan.tick}, ${plan.day}`,
       ...file.map(({ item, run }) => `would file ${item} (run ${run})`),
+      ...changes.map((line) => `would change: ${line}`),
       ...(claim?.runs ?? []).map(({ item, attempt }) => `would start ${item} (try ${attempt})`),
       ...(running.length > 0 ? [`running: ${running.join(', ')}`] : []),
       ...(stop === null ? [] : [`would stop: ${stop.reason}`]),
-      ...(claim === null && stop === null ? tellings(plan.entry) : []),
-      claim?.version === undefined ? '' : `version ${claim.version}`,
+      ...(claim === null && stop === null && changes.length === 0 ? tellings(plan.entry) : []),
+      `version ${plan.version}`,
     ]
-      .filter((line) => line !== '')
       .join('\n')
       .concat('\n'),
   );

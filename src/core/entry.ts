@@ -63,7 +63,7 @@ export function finishedLine({ result, outcome, message, verdict, kept, late }: 
 export function learningLines(captured: Captured, nextTick: number): string[] {
   return [
     ...captured.queued.map((learning) => queuedLine(learning, nextTick)),
-    ...captured.refused.map(({ rule, why }) => `refused a learning, ${why}: "${quoted(rule)}"`),
+    ...captured.refused.map(({ rule, why }) => `refused a learning, ${quoted(why)}: "${quoted(rule)}"`),
   ];
 }
 

@@ -1,5 +1,9 @@
 /** The nouns of the loop. Plain data only: everything here can be written to a file and read back. */
 
+import type { SourceSpec } from './source-spec.ts';
+
+export type { MarkSpec, SourceSpec } from './source-spec.ts';
+
 /** A day in the loop's own time zone, `YYYY-MM-DD`. */
 export type Day = string;
 
@@ -67,22 +71,6 @@ export interface ExecutorSpec {
   env: string[];
   /** A worker that prints nothing for this long is ended; null = only the wall clock counts. */
   silenceMinutes: number | null;
-}
-
-export interface SourceSpec {
-  kind: string;
-  /** A glob from the root, e.g. `docs/**` + `/*.md`. */
-  path: string;
-  mark: MarkSpec;
-  /** Front-matter keys (or columns) a result may fill in. */
-  write: string[];
-}
-
-/** `value: null` = the local date. With a word in `value`, other words than those of `todo` belong to people. */
-export interface MarkSpec {
-  field: string;
-  value: string | null;
-  todo: string[];
 }
 
 /** The settings a person writes in the front matter of loop.md, defaults filled in. */

@@ -1,7 +1,13 @@
-import { capture, type Rule } from './capture.ts';
+import { capture } from './capture.ts';
+import { changeLines } from './change-lines.ts';
+import { type Counters, makeClaim } from './claim.ts';
 import { type Collected, collect, isStalled, outcomeLine } from './collect.ts';
 import { later } from './day.ts';
-import type { Claim, Item, OutcomeLine, State } from './model.ts';
+import type { Claim, OutcomeLine, State } from './model.ts';
+import { refine, waitsForTicks } from './refine.ts';
+import { type Refined, unheard, untouched } from './refined.ts';
+import { type Rollback, rollback } from './rollback.ts';
+import type { Rule } from './rule.ts';
 import { type Choice, choose, sliceSize } from './slice.ts';
 import { stops } from './stops/index.ts';
 import type { StopView } from './stops/stop.ts';
@@ -22,17 +28,21 @@ const LONGEST_WAIT_DAYS = 8;
  * Pure: the same world always gives the same plan, so a dry run is this function alone. It looks at what is, never at what
  * happened, so a missed or doubled fire is harmless and recovery is not a special path.
  */
-export function plan(world: World): Plan {
-  const newest = world.ended.at(-1);
+export function plan(seen: World): Plan {
+  const world: World = { ...seen, rules: [...seen.rules, ...unrecorded(seen)] };
   const resumed = world.state.pauseReason !== null;
-  const collected = collectAll(world, resumed);
-  const lines = outcomeLines(world, collected);
+  const judged = collectAll(world, resumed);
+  const lines = outcomeLines(world, judged);
   const journal = foldAll(world.journal, lines);
+  const takenBack = judged.pause === null ? rollback(world, journal, judged.streak) : null;
+  const collected = takenBack === null ? judged : { ...judged, streak: 0 };
+  const refined = takenBack === null ? refine(world) : restored(world, takenBack);
   const choice = choose(world.fresh, world.others, journal, markedItems(collected), world.procedure);
-  const captured = capture(collected.finished, allRules(world), {
+  const captured = capture(collected.finished, merged(world.rules, refined.rules), {
     tick: world.tick,
     day: world.day,
-    queue: world.state.queuedLearnings,
+    now: world.now,
+    queue: refined.queue,
     learn: world.procedure.learn,
     nextId: world.nextLearning,
   });
@@ -42,18 +52,22 @@ export function plan(world: World): Plan {
   const items = takes(world, stop)
     ? choice.ready.slice(0, sliceSize(world.procedure, journal, view.room, view.spend))
     : [];
-  const counters = {
-    done: (newest?.claim.before.done ?? world.state.doneCount) + collected.marked,
-    cursor: (newest?.claim.before.cursor ?? world.state.cursor) + collected.marked,
-    streak: collected.streak,
-  };
-  const claim = items.length === 0 ? null : makeClaim(world, items, journal, counters);
-  const state = nextState(world, counters, claim, captured.queued, stop, waitingUntil);
-  const entry = writeEntry(world, collected, captured, claim, stop, state);
-  const acts = collected.finished.length > 0 || claim !== null;
+  const counters = countersOf(world, collected);
+  const claim = items.length === 0 ? null : makeClaim(world, items, journal, counters, refined);
+  const queue = [...refined.queue, ...captured.queued];
+  const state = nextState(world, counters, claim, queue, stop, waitingUntil);
+  const changes = changeLines(refined, takenBack?.tell === true ? takenBack : null, world.tick + 1);
+  const told = { collected, refined, takenBack, changes, captured, claim, stop, state };
+  const entry = writeEntry(world, told);
+  const acts = collected.finished.length > 0 || claim !== null || refined.versions.length > 0;
   return {
     tick: world.tick,
     day: world.day,
+    changes,
+    versions: refined.versions,
+    takeBack: takenBack === null ? [] : [{ n: takenBack.from.n, bad: takenBack.bad }],
+    blocks: refined.blocks,
+    version: refined.version,
     file: collected.finished
       .filter(({ verdict }) => verdict.kind === 'file')
       .map(({ result, verdict }) => ({ run: result.run, item: result.item, writes: verdict.writes })),
@@ -61,9 +75,10 @@ export function plan(world: World): Plan {
     claim,
     state,
     queued: captured.queued,
-    rules: [...unrecorded(world), ...captured.rules],
-    review: reviewLines(choice, world),
+    rules: merged(unrecorded(seen), merged(refined.rules, captured.rules)),
+    review: reviewLines(choice, world, captured),
     entry,
+    counts: entry !== null || waitsForTicks(queue, world),
     spent: world.ended.map((ended) => ({
       batch: ended.claim.batch,
       runs: ended.claim.runs.map(({ run }) => run),
@@ -71,8 +86,28 @@ export function plan(world: World): Plan {
       stalled: isStalled(ended),
     })),
     stop,
-    seal: acts || world.light || world.collectOnly ? null : sealFor(world, stop),
+    seal: acts || queue.length > 0 || world.light || world.collectOnly ? null : sealFor(world, stop),
     exhausted: world.complete && !world.collectOnly && choice.ready.length === 0,
+  };
+}
+
+/** A tick that takes a version back changes nothing else of its procedure: what is queued is applied to what holds. */
+function restored(world: World, { to, rules }: Rollback): Refined {
+  return { ...untouched(world), version: to.n, blocks: to.blocks, rules };
+}
+
+/** Later entries take the place of earlier ones of the same id. */
+const merged = (before: readonly Rule[], after: readonly Rule[]): Rule[] => [
+  ...before.filter(({ id }) => !after.some((rule) => rule.id === id)),
+  ...after,
+];
+
+function countersOf(world: World, { marked, streak }: Collected): Counters {
+  const before = world.ended.at(-1)?.claim.before;
+  return {
+    done: (before?.done ?? world.state.doneCount) + marked,
+    cursor: (before?.cursor ?? world.state.cursor) + marked,
+    streak,
   };
 }
 
@@ -165,43 +200,11 @@ function firstStop(view: StopView, collectOnly: boolean): Plan['stop'] {
 const takes = (world: World, stop: Plan['stop']): boolean =>
   stop === null && !world.light && !world.collectOnly && world.running.length === 0;
 
-function makeClaim(
-  world: World,
-  items: readonly Item[],
-  journal: Journal,
-  counters: { done: number; cursor: number; streak: number },
-): Claim {
-  const { procedure, tally } = world;
-  const { executor, workspace, source, concurrency, caps, pauseAfterErrors, check } = procedure;
-  const rounds = Math.ceil(items.length / Math.max(1, concurrency));
-  return {
-    v: 1,
-    batch: world.nextBatch,
-    tick: world.tick,
-    generation: world.generation,
-    day: world.day,
-    at: { time: world.now, boot: world.boot.id, uptime: world.boot.uptime },
-    version: world.version,
-    launcher: world.self,
-    streak: counters.streak,
-    before: { ...tally, done: counters.done, cursor: counters.cursor },
-    until: later(world.now, rounds * caps.minutesPerItem + 5),
-    runs: items.map(({ id }, index) => ({
-      run: world.nextRun + index,
-      item: id,
-      attempt: (journal.trails[id]?.tries ?? 0) + 1,
-      prior: journal.trails[id]?.lastRun ?? null,
-    })),
-    settings: { executor, workspace, source, concurrency, caps, pauseAfterErrors, check },
-    contract: { version: world.version, text: world.contract },
-  };
-}
-
 function nextState(
   world: World,
-  counters: { done: number; cursor: number; streak: number },
+  counters: Counters,
   claim: Claim | null,
-  queued: State['queuedLearnings'],
+  queuedLearnings: State['queuedLearnings'],
   stop: Plan['stop'],
   waitingUntil: string | null,
 ): State {
@@ -220,7 +223,7 @@ function nextState(
     },
     waitingUntil,
     inFlight: [...world.running, ...(claim === null ? [] : [claim])].flatMap(flights),
-    queuedLearnings: [...state.queuedLearnings, ...queued],
+    queuedLearnings,
   };
 }
 
@@ -228,16 +231,10 @@ const flights = ({ batch, runs, at, until, launcher }: Claim) =>
   runs.map(({ run, item }) => ({ batch, run, item, since: at.time, until, host: launcher.host }));
 
 /** Learnings in state.md that rules.yaml has not heard of: a tick was killed between the two writes. */
-function unrecorded({ state, rules, day }: World): Rule[] {
-  return state.queuedLearnings
-    .filter(({ id }) => !rules.some((rule) => rule.id === id))
-    .map(({ id, tick, target, level, rule }) => ({
-      ...{ id, state: 'queued' as const, key: target ?? `text:${rule.toLowerCase()}`, rule, level, tick, day },
-      items: [],
-    }));
-}
-
-const allRules = (world: World): Rule[] => [...world.rules, ...unrecorded(world)];
+const unrecorded = (world: World): Rule[] =>
+  world.state.queuedLearnings
+    .filter(({ id }) => !world.rules.some((rule) => rule.id === id))
+    .map((learning) => ({ ...unheard(world, learning), at: world.now }));
 
 function sealFor(world: World, stop: Plan['stop']): Seal | null {
   if (stop === null || stop.pauses || stop.name === 'waiting') return null;

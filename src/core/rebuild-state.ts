@@ -1,5 +1,5 @@
-import type { Rule } from './capture.ts';
 import type { Claim, Day, Learning, State } from './model.ts';
+import type { Rule } from './rule.ts';
 
 /** What is left when state.md can't be read. */
 export interface Remains {

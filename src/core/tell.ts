@@ -1,20 +1,31 @@
 import type { Captured } from './capture.ts';
+import { changeHeadline } from './change-lines.ts';
 import type { Collected } from './collect.ts';
 import { claimedLine, countOutcomes, finishedLine, learningLines, printEntry, stopLine } from './entry.ts';
 import type { Claim, State } from './model.ts';
+import type { Refined } from './refined.ts';
+import type { Rollback } from './rollback.ts';
+import type { Rule } from './rule.ts';
 import type { Choice } from './slice.ts';
 import { quoted } from './text.ts';
 import type { Plan, ReviewLine, World } from './world.ts';
 
+/** What one tick decided, as far as it is told. */
+export interface Told {
+  collected: Collected;
+  refined: Refined;
+  takenBack: Rollback | null;
+  /** Lines on what changes of the procedure. */
+  changes: string[];
+  captured: Captured;
+  claim: Claim | null;
+  stop: Plan['stop'];
+  state: State;
+}
+
 /** The day's entry; null = nothing happened that is worth telling. */
-export function writeEntry(
-  world: World,
-  collected: Collected,
-  captured: Captured,
-  claim: Claim | null,
-  stop: Plan['stop'],
-  state: State,
-): string | null {
+export function writeEntry(world: World, told: Told): string | null {
+  const { collected, refined, takenBack, changes, captured, claim, stop, state } = told;
   const entered = stop !== null && enters(world, stop.name) ? stop : null;
   const lines = [
     ...answerLines(world),
@@ -23,20 +34,28 @@ export function writeEntry(
       .map((each) => finishedLine(each, world.procedure.tries)),
     ...releasedLines(collected),
     ...(collected.stalled ? ['nothing was started, twice in a row: supervisor.log in .jez/batches says why'] : []),
+    ...changes,
     ...learningLines(captured, world.tick + 1),
     ...(claim === null ? [] : [claimedLine(claim.runs.map(({ item }) => item))]),
     ...(world.light ? lightLines(world) : []),
     ...(entered === null ? [] : [stopLine(entered)]),
   ];
   if (lines.length === 0) return null;
-  const counted = countOutcomes(collected.finished);
   const headline =
-    counted ||
+    countOutcomes(collected.finished) ||
     (answerLines(world).length > 0 ? 'answered' : '') ||
+    (changes.length > 0 ? changeHeadline(refined, takenBack) : '') ||
     (claim !== null ? `${claim.runs.length} claimed` : (entered?.name ?? 'first tick, everything is in order'));
-  const { tick, time, version, procedure } = world;
-  const head = { tick, time, version, today: state.today.count, cap: procedure.caps.itemsPerDay };
-  return printEntry({ ...head, streak: state.today.errorsInARow }, headline, lines);
+  const { tick, time, procedure } = world;
+  const head = { tick, time, version: refined.version, today: state.today.count, cap: procedure.caps.itemsPerDay };
+  const streak = state.today.errorsInARow;
+  return printEntry({ ...head, streak }, headline, [...lines, ...refusalLines(world, refined)]);
+}
+
+/** Said only beside something else: it lasts until a person mends it. */
+function refusalLines({ refusal, procedure }: World, { queue }: Refined): string[] {
+  if (refusal === null || queue.length === 0 || procedure.learn.mode === 'off') return [];
+  return [`nothing that was learned is applied: ${quoted(refusal)}`];
 }
 
 /** Boxes that a person ticked in review.md, as far as they still mean something. */
@@ -77,7 +96,7 @@ const inKey = (id: string) => encodeURI(id.replace(/\p{Surrogate}/gu, '\ufffd'))
 const sentence = (text: string) => (/[.?!…]$/.test(text) ? text : `${text}.`);
 
 /** What needs a person, one line each. */
-export function reviewLines({ waiting }: Choice, { refused }: World): ReviewLine[] {
+export function reviewLines({ waiting }: Choice, { refused, procedure }: World, { rules }: Captured): ReviewLine[] {
   return [
     ...waiting.map(({ item, run, why }) => ({
       key: `retry ${run} ${inKey(item)}`,
@@ -87,5 +106,15 @@ export function reviewLines({ waiting }: Choice, { refused }: World): ReviewLine
       key: `refused ${inKey(id)}`,
       text: `${sentence(quoted(why ?? id))} Not worked on until it is mended`,
     })),
+    ...rules.filter((rule) => isCandidate(rule, procedure.learn.mode)).map(candidateLine),
   ];
+}
+
+/** Held, and worth a person's look: it was seen twice, only a person may let it in, or nothing comes in by itself. */
+const isCandidate = ({ state, items, why }: Rule, mode: string): boolean =>
+  state === 'held' && (items.length > 1 || why !== '' || mode === 'manual');
+
+function candidateLine({ id, rule, items, why }: Rule): ReviewLine {
+  const seen = `seen on ${items.length === 1 ? '1 item' : `${items.length} items`}${why === '' ? '' : `; held, ${why}`}`;
+  return { key: `approve ${id}`, text: `${id}, ${seen}: "${quoted(rule)}" Tick this box to make it a rule` };
 }

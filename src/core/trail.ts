@@ -28,6 +28,16 @@ export interface Journal {
   dearest: { usd: number; tokens: number };
   /** Run numbers read lately, so that a line written twice counts once. */
   recent: number[];
+  /** What failed since the last success, newest last; and the newest run that succeeded. */
+  failing: Failing[];
+  lastGoodRun: number;
+}
+
+/** A dispatch that counts to the failures in a row, charged to the version it started with. `class` null: it was lost. */
+export interface Failing {
+  run: number;
+  version: number;
+  class: ErrorClass | null;
 }
 
 export const emptyJournal: Journal = {
@@ -39,9 +49,12 @@ export const emptyJournal: Journal = {
   spent: { day: '', usd: 0, tokens: 0 },
   dearest: { usd: 0, tokens: 0 },
   recent: [],
+  failing: [],
+  lastGoodRun: 0,
 };
 
 const REMEMBERED = 1000;
+const FAILING_MOST = 100;
 const emptyTrail: Trail = {
   tries: 0,
   lastRun: 0,
@@ -65,6 +78,7 @@ export function foldLine(journal: Journal, line: OutcomeLine): void {
   journal.lastRun = Math.max(journal.lastRun, line.run);
   foldClass(journal, line.outcome === 'failed' || line.outcome === 'timed-out' ? line.class : null, line);
   foldSpend(journal, line.day, line.usage);
+  foldFailing(journal, line);
   const before = journal.trails[line.item] ?? emptyTrail;
   const counts = account(line.outcome, line.class);
   if (counts.marks) delete journal.trails[line.item];
@@ -91,6 +105,19 @@ function foldClass(journal: Journal, errorClass: ErrorClass | null, line: { outc
     if (line.tick !== journal.lastInfraTick) journal.infraInARow += 1;
     journal.lastInfraTick = line.tick;
   } else journal.infraInARow = 0;
+}
+
+function foldFailing(journal: Journal, line: Exclude<OutcomeLine, { release: string }>): void {
+  const { streak } = account(line.outcome, line.class);
+  if (streak === 'reset') {
+    journal.failing = [];
+    journal.lastGoodRun = Math.max(journal.lastGoodRun, line.run);
+  } else if (streak !== 'same') {
+    const errorClass = line.outcome === 'lost' ? null : (line.class ?? 'item');
+    journal.failing = [...journal.failing, { run: line.run, version: line.version, class: errorClass }].slice(
+      -FAILING_MOST,
+    );
+  }
 }
 
 function foldSpend(journal: Journal, day: string, usage: Record<string, number>): void {

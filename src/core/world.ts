@@ -1,5 +1,5 @@
-import type { Rule } from './capture.ts';
 import type { EndedBatch } from './collect.ts';
+import type { ContractParts } from './contract.ts';
 import type {
   Claim,
   Day,
@@ -12,8 +12,10 @@ import type {
   ProcessId,
   State,
 } from './model.ts';
+import type { Rule } from './rule.ts';
 import type { Tally } from './tally.ts';
 import type { Journal } from './trail.ts';
+import type { Bad, Blocks, Version } from './version.ts';
 
 /** Everything one tick may look at, gathered before anything is decided. */
 export interface World {
@@ -31,10 +33,19 @@ export interface World {
   light: boolean;
   /** The second half of `tick --wait`: files, claims nothing. */
   collectOnly: boolean;
+  /** The active version; 0 = the text as it came. */
   version: number;
+  /** The newest versions with a manifest, in order, down to the one before the active one. [] = there are none yet. */
+  versions: Version[];
+  /** The loop's own lines, as the files hold them now. */
+  blocks: Blocks;
+  /** False when the markers around them are broken: then nobody can say which lines are there. */
+  readable: boolean;
+  /** Why nothing may be changed of the procedure, or null: no Boundary, broken markers. */
+  refusal: string | null;
   state: State;
   procedure: Procedure;
-  contract: string;
+  contract: ContractParts;
   /** Batches without filed.json, oldest first; all have ended. */
   ended: EndedBatch[];
   /** Batches that a worker of ours still works on (only a dry run sees any). */
@@ -58,8 +69,9 @@ export interface World {
   stalled: boolean;
   /** The stop the loop was in after its last tick that did something. */
   lastStop: StopMark | null;
-  /** Boxes people ticked in review.md. */
+  /** Boxes people ticked in review.md: items to try again, learnings to approve. */
   answers: { run: number; item: string }[];
+  approvals: string[];
 }
 
 export interface StopMark {
@@ -77,6 +89,13 @@ export interface Seal {
 export interface Plan {
   tick: number;
   day: Day;
+  /** What changes of the procedure, in words. */
+  changes: string[];
+  /** Steps 3 and 4: versions to make, in order, or one to take back; and the blocks that the files should hold then. */
+  versions: Version[];
+  takeBack: { n: number; bad: Bad }[];
+  blocks: Blocks;
+  version: number;
   /** Steps 5 and 6, in batch and item order. */
   file: Filing[];
   /** Step 7. */
@@ -91,6 +110,8 @@ export interface Plan {
   review: ReviewLine[];
   /** Steps 11 to 14: null = a no-op, of which nothing is told. */
   entry: string | null;
+  /** It takes a number, though nothing may be told of it: a learning waits for so many ticks. */
+  counts: boolean;
   /** Batches that are spent after this tick, with the number of runs that cost nothing. */
   spent: Pick<FiledBatch, 'batch' | 'runs' | 'free' | 'stalled'>[];
   stop: { name: string; reason: string; pauses: boolean } | null;

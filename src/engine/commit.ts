@@ -1,10 +1,11 @@
 import { dirname } from 'node:path';
-import type { Claim, Result } from '../core/model.ts';
+import type { Claim, Result, State } from '../core/model.ts';
+import type { Rule } from '../core/rule.ts';
 import type { Filing, Plan, ReviewLine, World } from '../core/world.ts';
 import { codeOf, PawlError } from '../errors.ts';
 import { addReviewLines } from '../formats/review.ts';
 import { printRules } from '../formats/rules.ts';
-import type { Source } from '../sources/source.ts';
+import type { Source, Filing as SourceFiling } from '../sources/source.ts';
 import { makeClaim, makeFiled, makeOwner } from '../store/batches.ts';
 import type { Disk } from '../store/disk.ts';
 import { appendOutcomes } from '../store/journal.ts';
@@ -12,7 +13,8 @@ import { appendEntry } from '../store/reflections.ts';
 import { writeState } from '../store/state-file.ts';
 import { openTick, readTick, rewriteTick, type TickRecord } from '../store/ticks.ts';
 import { sha256, type Workspace } from '../store/workspace.ts';
-import { makeFolder, put, putIfUnchanged } from '../store/write.ts';
+import { makeFolder, put, putIfUnchanged, rewrite } from '../store/write.ts';
+import { change } from './change.ts';
 import { readBase, readResult } from './results.ts';
 import { takenBytes, toFiling } from './sight.ts';
 
@@ -36,13 +38,14 @@ export async function commit(at: Commit): Promise<void> {
   const { disk, workspace, plan } = at;
   if (plan.entry === null) return commitQuietly(at);
   const record = openRecord(at, plan.entry); // 2
-  for (const filing of plan.file) await file(at, filing); // 5, 6
+  change(at); // 3, 4
+  await fileAll(at); // 5, 6
   appendOutcomes(disk, workspace, plan.outcomes); // 7
   if (plan.claim !== null && !makeClaim(disk, workspace, plan.claim))
     // 8
     throw new PawlError('E_CHANGED', 'the batch number was taken meanwhile', { at: workspace.batch(plan.claim.batch) });
-  await commitState(at, plan.claim); // 9
-  writeRules(at); // 10
+  const vetoed = await commitState(at, plan.claim); // 9
+  writeRules(at, withVetoes(plan, vetoed)); // 10
   writeReview(at, plan.review);
   rewriteTick(disk, workspace, { ...record, state: 'closing', entry: plan.entry, spent: plan.spent }); // 11
   finishTick(disk, workspace, { ...record, entry: plan.entry, spent: plan.spent }); // 12 to 14
@@ -55,15 +58,18 @@ export function finishTick(disk: Disk, workspace: Workspace, record: TickRecord)
   rewriteTick(disk, workspace, { ...record, state: 'closed' });
 }
 
-/** A tick of which nothing is told: at most it takes note that a person resumed, or shows one what can't be read. */
-async function commitQuietly({ disk, workspace, world, plan, keep, ...rest }: Commit): Promise<void> {
+/** A tick of which nothing is told: at most it takes note of what a person did, or of a tick that was killed, or shows one what can't be read. */
+async function commitQuietly(at: Commit): Promise<void> {
+  const { disk, workspace, world, plan, keep } = at;
   const resumed = world.state.pauseReason !== null && !world.state.paused;
   const rested = world.state.waitingUntil !== null && plan.state.waitingUntil === null;
-  if (resumed || rested) {
-    const planned = { ...plan.state, tick: world.state.tick };
+  const learned = plan.state.queuedLearnings.length !== world.state.queuedLearnings.length;
+  if (resumed || rested || learned || plan.counts) {
+    const planned = plan.counts ? plan.state : { ...plan.state, tick: world.state.tick };
     await writeState(disk, workspace, { base: world.state, planned, keep });
   }
-  if (plan.review.length > 0) writeReview({ disk, workspace, world, plan, keep, ...rest }, plan.review);
+  writeRules(at, plan.rules);
+  if (plan.review.length > 0) writeReview(at, plan.review);
 }
 
 function openRecord({ disk, workspace, world, plan }: Commit, entry: string): TickRecord {
@@ -80,15 +86,26 @@ function openRecord({ disk, workspace, world, plan }: Commit, entry: string): Ti
   return record;
 }
 
-/** Outputs first, the mark last: from the mark on the item is done. */
-async function file({ disk, workspace, source, plan, keep }: Commit, filing: Filing): Promise<void> {
+/** Outputs first, marks last: from its mark on an item is done. A source of many items in one file writes that once. */
+async function fileAll(at: Commit): Promise<void> {
+  const { source, plan } = at;
+  if (plan.file.length === 0) return;
+  const filings: SourceFiling[] = [];
+  for (const filing of plan.file) filings.push(await bringOutputs(at, filing));
+  const filed = await source.file(filings);
+  const failed = filings.findIndex((_, index) => !['marked', 'already'].includes(filed[index]?.as ?? 'gone'));
+  if (failed !== -1)
+    throw new PawlError('E_CHANGED', `the item changed while it was filed (${filed[failed]?.as})`, {
+      at: filings[failed]?.item,
+    });
+}
+
+async function bringOutputs({ disk, workspace, plan, keep }: Commit, filing: Filing): Promise<SourceFiling> {
   const result = readResult(disk, workspace, filing);
   if (result === null)
     throw new PawlError('E_CHANGED', 'result.json is gone', { at: workspace.run(filing.run, filing.item) });
   for (const path of filing.writes) writeOutput(disk, workspace, result, path, keep);
-  const [filed] = await source.file([toFiling(disk, workspace, result, plan.day)]);
-  if (filed === undefined || !['marked', 'already'].includes(filed.as))
-    throw new PawlError('E_CHANGED', `the item changed while it was filed (${filed?.as})`, { at: filing.item });
+  return toFiling(disk, workspace, result, plan.day);
 }
 
 function writeOutput(
@@ -110,9 +127,16 @@ function writeOutput(
     throw changed('the output changed while it was filed');
 }
 
-async function commitState({ disk, workspace, world, plan, keep }: Commit, claim: Claim | null): Promise<void> {
+/** @returns learnings that this tick applied, and whose line was deleted or vetoed meanwhile. */
+async function commitState({ disk, workspace, world, plan, keep }: Commit, claim: Claim | null): Promise<string[]> {
+  const applied = plan.versions.flatMap((version) => version.applied);
+  let vetoed: string[] = [];
+  const look = ({ queuedLearnings }: State) => {
+    vetoed = applied.filter((id) => !queuedLearnings.some((each) => each.id === id && !each.veto));
+  };
   try {
-    await writeState(disk, workspace, { base: world.state, planned: plan.state, keep });
+    await writeState(disk, workspace, { base: world.state, planned: plan.state, keep, look });
+    return vetoed;
   } catch (error) {
     if (!['E_BUSY', 'E_FORMAT'].includes(codeOf(error) ?? '')) throw error;
     // The rest is left for the next tick; nothing may start that state.md does not show, and a stop must hold.
@@ -122,24 +146,17 @@ async function commitState({ disk, workspace, world, plan, keep }: Commit, claim
   }
 }
 
-function writeRules({ disk, workspace, plan }: Commit): void {
-  if (plan.rules.length === 0) return;
-  rewrite(disk, workspace.rules(), (text) => printRules(text, plan.rules, '.jez/rules.yaml'));
+/** What was vetoed in the moment it was applied is taken out again by the next tick. */
+const withVetoes = ({ rules }: Plan, vetoed: readonly string[]): Rule[] =>
+  rules.map((rule) =>
+    vetoed.includes(rule.id) ? { ...rule, state: 'vetoed', why: 'its line was deleted while it was applied' } : rule,
+  );
+
+function writeRules({ disk, workspace }: Commit, rules: readonly Rule[]): void {
+  if (rules.length === 0) return;
+  rewrite(disk, workspace.rules(), (text) => printRules(text, rules, '.jez/rules.yaml'));
 }
 
 function writeReview({ disk, workspace }: Commit, lines: readonly ReviewLine[]): void {
   if (lines.length > 0) rewrite(disk, workspace.review(), (text) => addReviewLines(text, lines));
-}
-
-const REWRITES = 5;
-
-/** Changes a file that people edit too, from what it says at that moment. */
-function rewrite(disk: Disk, path: string, change: (text: string) => string): void {
-  for (let attempt = 0; attempt < REWRITES; attempt++) {
-    const current = disk.read(path);
-    const before = current?.toString('utf8') ?? '';
-    const after = change(before);
-    if (after === before || putIfUnchanged(disk, path, current, after)) return;
-  }
-  throw new PawlError('E_BUSY', 'somebody keeps writing to this file', { at: path });
 }

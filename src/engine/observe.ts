@@ -1,14 +1,18 @@
+import { rulesIn } from '../core/block.ts';
 import type { EndedBatch } from '../core/collect.ts';
 import { monotoneDay, nextMidnight } from '../core/day.ts';
 import type { Claim, Day, Item, Procedure, State } from '../core/model.ts';
+import type { Rule } from '../core/rule.ts';
 import type { Tally } from '../core/tally.ts';
 import { emptyTally, free, withBatch } from '../core/tally.ts';
 import type { Journal } from '../core/trail.ts';
+import { activeOf, type Blocks, OWNED } from '../core/version.ts';
 import type { StopMark, World } from '../core/world.ts';
 import { PawlError } from '../errors.ts';
 import { executorNames } from '../executors/index.ts';
-import { contractText, parseLoop } from '../formats/loop.ts';
-import { readAnswers } from '../formats/review.ts';
+import { contractParts } from '../formats/contract.ts';
+import { parseLoop } from '../formats/loop.ts';
+import { readAnswers, readApprovals } from '../formats/review.ts';
 import { parseRules } from '../formats/rules.ts';
 import { localTime } from '../formats/zone.ts';
 import { openSource, sourceNames } from '../sources/index.ts';
@@ -16,12 +20,12 @@ import type { Source } from '../sources/source.ts';
 import { type Batches, readBatches } from '../store/batches.ts';
 import type { Disk } from '../store/disk.ts';
 import { readJournal } from '../store/journal.ts';
-import { shipped } from '../store/package.ts';
 import { readState } from '../store/state-file.ts';
 import { readTick, tickNumbers } from '../store/ticks.ts';
-import { activeVersion, highestVersionTick } from '../store/versions.ts';
+import { highestVersionTick, readVersions } from '../store/versions.ts';
 import type { Workspace } from '../store/workspace.ts';
 import type { Machine } from './machine.ts';
+import { lookAtOwned } from './owned.ts';
 import { readResult } from './results.ts';
 import { sightBatch } from './sight.ts';
 
@@ -64,7 +68,7 @@ export async function observe(options: ObserveOptions): Promise<Observed> {
   const { machine, workspace, disk, generation, collectOnly = false, keep } = options;
   const { clock } = machine;
   const state = readState(disk, workspace);
-  const { procedure, body } = readLoop(disk, workspace);
+  const { procedure, sections, body } = readLoop(disk, workspace);
   const source = await openSource({ disk, workspace, procedure, keep });
   const batches = readBatches(disk, workspace);
   const { journal, save } = readJournal(disk, workspace);
@@ -84,8 +88,10 @@ export async function observe(options: ObserveOptions): Promise<Observed> {
     batches.newest?.tick ?? 0,
     highestVersionTick(disk, workspace),
   );
-  const learned = ended.some(({ sightings }) => sightings.some(({ result }) => result.learnings.length > 0));
-  const rules = learned || state.queuedLearnings.length > 0 ? readRules(disk, workspace) : [];
+  const rules = readLedger(disk, workspace);
+  const versions = readVersions(disk, workspace);
+  const owned = lookAtOwned(disk, workspace, sections);
+  const review = disk.read(workspace.review())?.toString('utf8') ?? '';
 
   const world: World = {
     now: now.toISOString(),
@@ -98,10 +104,14 @@ export async function observe(options: ObserveOptions): Promise<Observed> {
     tick: options.tick ?? highest + 1,
     light: options.tick === undefined ? highest === 0 : false,
     collectOnly,
-    version: activeVersion(disk, workspace),
+    version: activeOf(versions)?.n ?? 0,
+    versions,
+    blocks: owned.blocks,
+    readable: owned.broken === null,
+    refusal: owned.refusal,
     state,
     procedure,
-    contract: contractText(disk.read(workspace.contract())?.toString('utf8') ?? shipped('contract.md'), body),
+    contract: contractParts(owned.texts['contract.md'], body),
     ended,
     running: batches.open.filter((claim) => !isOver(claim)),
     tally,
@@ -110,12 +120,19 @@ export async function observe(options: ObserveOptions): Promise<Observed> {
     nextBatch: batches.highest + 1,
     nextRun: Math.max(journal.lastRun, lastRun(batches), highestRunFolder(disk, workspace, journal, batches)) + 1,
     rules,
-    nextLearning: 1 + Math.max(0, ...[...rules, ...state.queuedLearnings].map(({ id }) => Number(id.slice(1)) || 0)),
+    nextLearning: nextLearning(rules, state, owned.blocks),
     stalled: batches.lastFiled?.stalled ?? false,
     lastStop: lastStop(disk, workspace, ticks, options.tick),
-    answers: readAnswers(disk.read(workspace.review())?.toString('utf8') ?? ''),
+    answers: readAnswers(review),
+    approvals: readApprovals(review),
   };
   return { world, source, saveJournal: save };
+}
+
+/** Numbers are shared by learnings and the rules they become, and never given twice. */
+function nextLearning(rules: readonly Rule[], { queuedLearnings }: State, blocks: Blocks): number {
+  const ids = [...rules, ...queuedLearnings, ...OWNED.flatMap((file) => rulesIn(blocks[file]))].map(({ id }) => id);
+  return 1 + Math.max(0, ...ids.map((id) => Number(/\d+$/.exec(id)?.[0] ?? 0)));
 }
 
 const nothing = { fresh: [], others: [], refused: [], complete: false };
@@ -166,7 +183,8 @@ function highestRunFolder(disk: Disk, workspace: Workspace, journal: Journal, { 
   return numbers.reduce((most, n) => (n > most ? n : most), 0);
 }
 
-function readRules(disk: Disk, workspace: Workspace) {
+/** What became of each learning. @throws PawlError `E_FORMAT`. */
+export function readLedger(disk: Disk, workspace: Workspace): Rule[] {
   return parseRules(disk.read(workspace.rules())?.toString('utf8') ?? '', '.jez/rules.yaml');
 }
 

@@ -1,6 +1,8 @@
 import { dirname } from 'node:path';
+import { appliedLine, conflictLine, takenBackLine, yoursLine } from '../core/change-lines.ts';
 import { claimedLine, printEntry, stopLine } from '../core/entry.ts';
 import type { Claim, State } from '../core/model.ts';
+import type { Rule } from '../core/rule.ts';
 import type { Batches } from '../store/batches.ts';
 import { readBatches } from '../store/batches.ts';
 import type { Disk } from '../store/disk.ts';
@@ -9,8 +11,9 @@ import { readTick, rewriteTick, type TickRecord, tickNumbers } from '../store/ti
 import { activeVersion } from '../store/versions.ts';
 import type { Workspace } from '../store/workspace.ts';
 import { TEMPORARY } from '../store/write.ts';
+import { type Finished, finishChange } from './change.ts';
 import { finishTick } from './commit.ts';
-import { readLoop } from './observe.ts';
+import { readLedger, readLoop } from './observe.ts';
 import { type Hands, reap } from './reap.ts';
 import { readResult } from './results.ts';
 
@@ -44,11 +47,13 @@ export async function recover(hands: Hands, workspace: Workspace): Promise<boole
 }
 
 /** Tells what bears the number of a tick that never told it; what it filed is told by the tick that files it again. */
-function closeInterrupted({ disk }: Hands, workspace: Workspace, record: TickRecord, { open }: Batches): void {
+function closeInterrupted({ disk, clock }: Hands, workspace: Workspace, record: TickRecord, { open }: Batches): void {
+  const done = finishChange(disk, workspace, record.tick, clock.now().toISOString());
   const state = readState(disk, workspace);
   const claims = open.filter(({ tick }) => tick === record.tick);
   const paused = pausedBy(state, record.tick);
   const lines = [
+    ...changedLines(done, state, readLedger(disk, workspace)),
     ...claims.map(({ runs }) => claimedLine(runs.map(({ item }) => item))),
     ...(paused === null ? [] : [stopLine({ reason: paused, pauses: true })]),
     'what it had begun is finished by the ticks after it',
@@ -62,6 +67,19 @@ function closeInterrupted({ disk }: Hands, workspace: Workspace, record: TickRec
   finishTick(disk, workspace, closing);
 }
 
+/** What a killed tick changed of the procedure, as the tick itself would have told it. */
+function changedLines({ made, takenBack, conflict }: Finished, state: State, rules: readonly Rule[]): string[] {
+  const text = (id: string) => [...state.queuedLearnings, ...rules].find((each) => each.id === id)?.rule ?? '';
+  return [
+    ...takenBack.flatMap((from) =>
+      from.bad === null ? [] : [takenBackLine({ from, bad: from.bad, ids: from.applied })],
+    ),
+    ...made.flatMap(({ n, by }) => (by === 'human' ? [yoursLine(n)] : [])),
+    ...made.flatMap(({ applied, n, parent }) => applied.map((id) => appliedLine({ id, rule: text(id) }, n, parent))),
+    ...(conflict === null ? [] : [conflictLine(conflict.n, conflict.applied)]),
+  ];
+}
+
 function pausedBy({ pauseReason }: State, tick: number): string | null {
   const start = `tick ${tick}: `;
   return pauseReason?.startsWith(start) ? pauseReason.slice(start.length) : null;
@@ -70,6 +88,8 @@ function pausedBy({ pauseReason }: State, tick: number): string | null {
 /** Removes our own temporary files where a killed tick can have left them: beside items only when one was interrupted. */
 function sweepOwn(disk: Disk, workspace: Workspace, interrupted: Batches | null): void {
   const folders = new Set([workspace.jez, workspace.path('ticks')]);
+  if (interrupted !== null)
+    for (const name of disk.list(workspace.path('versions'))) folders.add(workspace.path('versions', name));
   for (const { runs } of interrupted?.open ?? [])
     for (const run of runs)
       for (const path of [run.item, ...Object.keys(readResult(disk, workspace, run)?.outputs ?? {})])

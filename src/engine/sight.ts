@@ -2,7 +2,7 @@ import { account } from '../core/account.ts';
 import type { EndedBatch } from '../core/collect.ts';
 import type { Sighting } from '../core/filing.ts';
 import type { Claim, Day, Result } from '../core/model.ts';
-import type { Filing, Source } from '../sources/source.ts';
+import type { Filed, Filing, Source } from '../sources/source.ts';
 import type { Disk } from '../store/disk.ts';
 import { sha256, type Workspace } from '../store/workspace.ts';
 import { readBase, readResult } from './results.ts';
@@ -15,25 +15,28 @@ export async function sightBatch(
   claim: Claim,
   day: Day,
 ): Promise<EndedBatch> {
-  const sightings: Sighting[] = [];
-  for (const run of claim.runs) {
-    const result = readResult(disk, workspace, run);
-    if (result !== null) sightings.push(await sight(disk, workspace, source, result, day));
-  }
-  return { claim, sightings };
+  const results = claim.runs.flatMap((run) => readResult(disk, workspace, run) ?? []);
+  const marking = results.filter((result) => account(result.outcome, result.error?.class ?? null).marks);
+  const filings = marking.map((result) => toFiling(disk, workspace, result, day));
+  const filed = await source.look(filings);
+  return {
+    claim,
+    sightings: results.map((result) => {
+      const at = marking.indexOf(result);
+      return sight(disk, workspace, result, filings[at] ?? null, filed[at] ?? null);
+    }),
+  };
 }
 
-async function sight(disk: Disk, workspace: Workspace, source: Source, result: Result, day: Day): Promise<Sighting> {
+function sight(disk: Disk, workspace: Workspace, result: Result, filing: Filing | null, item: Filed | null): Sighting {
   const late = disk.stat(workspace.run(result.run, result.item, 'result.late.json')) !== null;
-  if (!account(result.outcome, result.error?.class ?? null).marks)
-    return { result, item: null, outputs: [], ownTaken: true, late };
-  const filing = toFiling(disk, workspace, result, day);
+  if (filing === null) return { result, item: null, outputs: [], ownTaken: true, late };
   const base = readBase(disk, workspace, result);
   const others = Object.entries(result.outputs).filter(([path]) => path !== result.item);
   const isOwnOutput = result.item in result.outputs;
   return {
     result,
-    item: await source.look(filing),
+    item,
     outputs: others.map(([path, { sha256: made }]) => ({
       path,
       now: compare(disk, workspace, path, base?.files[path] ?? null, made),

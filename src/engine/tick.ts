@@ -11,6 +11,7 @@ import { acquire, fenced, type Held } from '../store/lock.ts';
 import { fileStamps, writeSeal } from '../store/seal.ts';
 import { readState } from '../store/state-file.ts';
 import { pruneTicks } from '../store/ticks.ts';
+import { pruneVersions } from '../store/versions.ts';
 import type { Workspace } from '../store/workspace.ts';
 import { putUnsynced } from '../store/write.ts';
 import { commit } from './commit.ts';
@@ -112,6 +113,7 @@ function tidy(
     if (plan.entry !== null) {
       pruneTicks(disk, workspace);
       pruneHistory(disk, workspace);
+      if (plan.versions.length > 0) pruneVersions(disk, workspace);
     }
     const last = plan.claim?.runs.filter(({ prior }) => prior === null).at(-1)?.item;
     if (last !== undefined) writeHint(disk, workspace, last);

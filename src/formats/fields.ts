@@ -1,12 +1,11 @@
-import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import { DAY, INSTANT } from './state-fast.ts';
 import { formatError, placeAt, type Stretch } from './text.ts';
-import { keyOf } from './yaml.ts';
+import type { YamlMap, YamlNode } from './yaml-nodes.ts';
 
 /** How one value is read; undefined = it is not what was wanted. */
 export interface Kind<T> {
   wanted: string;
-  read(node: Node): T | undefined;
+  read(node: YamlNode): T | undefined;
 }
 
 /** Reads typed values out of one map. Every error is a PawlError `E_FORMAT` that names the key, what was wanted and what was there. */
@@ -26,17 +25,17 @@ export interface Fields {
 }
 
 /** `name` goes before the keys in messages: `caps.` for `caps.items_per_day`. `at` is where a map that isn't there would be. */
-export function fieldsOf(stretch: Stretch, map: YAMLMap | null, name = '', at = 0): Fields {
-  const pairs = new Map((map?.items ?? []).map((pair) => [keyOf(pair) ?? '', pair]));
-  const node = (key: string) => (pairs.get(key)?.value ?? null) as Node | null;
-  const start = (key: string) => (pairs.get(key)?.key as Node | undefined)?.range?.[0] ?? map?.range?.[0] ?? at;
-  const offset = (key: string) => (has(key) ? (node(key)?.range?.[0] ?? start(key)) : start(key));
+export function fieldsOf(stretch: Stretch, map: YamlMap | null, name = '', at = 0): Fields {
+  const entries = new Map((map?.entries ?? []).map((entry) => [entry.key, entry]));
+  const node = (key: string) => entries.get(key)?.value ?? null;
+  const start = (key: string) => entries.get(key)?.keyFrom ?? map?.from ?? at;
+  const offset = (key: string) => (has(key) ? (node(key)?.from ?? start(key)) : start(key));
   const has = (key: string) => !isNothing(node(key));
   const error = (key: string, wanted: string) =>
     formatError(stretch, stretch.from + offset(key), `${name}${key} should be ${wanted}, got ${describe(node(key))}`);
 
   return {
-    keys: [...pairs.keys()],
+    keys: [...entries.keys()],
     has,
     error,
     place: (key) => placeAt(stretch, stretch.from + start(key)),
@@ -54,44 +53,42 @@ export function fieldsOf(stretch: Stretch, map: YAMLMap | null, name = '', at = 
 
     map(key) {
       const found = node(key);
-      if (has(key) && !isMap(found)) throw error(key, 'a map, { key: value }');
-      return fieldsOf(stretch, isMap(found) ? found : null, `${name}${key}.`, start(key));
+      if (has(key) && found?.kind !== 'map') throw error(key, 'a map, { key: value }');
+      return fieldsOf(stretch, found?.kind === 'map' ? found : null, `${name}${key}.`, start(key));
     },
 
     maps(key) {
       const found = node(key);
       if (!has(key)) return [];
-      if (!isSeq(found)) throw error(key, 'a list');
+      if (found?.kind !== 'list') throw error(key, 'a list');
       return found.items.map((item, index) => {
-        if (isMap(item)) return fieldsOf(stretch, item, `${name}${key}[${index}].`);
-        const from = (item as Node | null)?.range?.[0] ?? start(key);
-        throw formatError(stretch, stretch.from + from, `${name}${key}[${index}] should be a map, { key: value }`);
+        if (item.kind === 'map') return fieldsOf(stretch, item, `${name}${key}[${index}].`);
+        throw formatError(stretch, stretch.from + item.from, `${name}${key}[${index}] should be a map, { key: value }`);
       });
     },
   };
 }
 
 // An empty value is what remains when a person deletes the lines below a key.
-const isNothing = (node: unknown) => node === null || (isScalar(node) && node.value === null);
+const isNothing = (node: YamlNode | null) => node === null || (node.kind === 'scalar' && node.value === null);
 
-function describe(node: Node | null): string {
-  if (isMap(node)) return 'a map';
-  if (isSeq(node)) return 'a list';
-  if (!isScalar(node)) return 'nothing';
-  if (typeof node.value !== 'string') return node.source === '' ? 'nothing' : String(node.source);
+function describe(node: YamlNode | null): string {
+  if (node === null) return 'nothing';
+  if (node.kind !== 'scalar') return `a ${node.kind}`;
+  if (typeof node.value !== 'string') return node.source === '' ? 'nothing' : node.source;
   return JSON.stringify(node.value.length > 60 ? `${node.value.slice(0, 60)}...` : node.value);
 }
 
 /** What a person wrote without quotes, to the letter: YAML's own reading makes 17 of 0017 and 1000 of 1e3. */
-const plain = (node: Node): string => (isScalar(node) && node.type === 'PLAIN' ? (node.source ?? '') : '');
-const string = (node: Node): string | undefined =>
-  isScalar(node) && typeof node.value === 'string' ? node.value : undefined;
-const matching = (pattern: RegExp) => (node: Node) => {
+const plain = (node: YamlNode): string => (node.kind === 'scalar' && node.style === 'plain' ? node.source : '');
+const string = (node: YamlNode): string | undefined =>
+  node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+const matching = (pattern: RegExp) => (node: YamlNode) => {
   const value = string(node);
   return value !== undefined && pattern.test(value) ? value : undefined;
 };
 
-function digits(node: Node): number | undefined {
+function digits(node: YamlNode): number | undefined {
   const value = /^\d+$/.test(plain(node)) ? Number(plain(node)) : undefined;
   return Number.isSafeInteger(value) ? value : undefined;
 }
@@ -113,7 +110,7 @@ export const text: Kind<string> = { wanted: 'text', read: string };
 /** Text that may look like a number: `0042` stays `0042`. */
 export const idText: Kind<string> = {
   wanted: 'text',
-  read: (node) => string(node) ?? (isScalar(node) && typeof node.value === 'number' ? plain(node) : undefined),
+  read: (node) => string(node) ?? (node.kind === 'scalar' && typeof node.value === 'number' ? plain(node) : undefined),
 };
 export const day: Kind<string> = { wanted: 'a day such as 2026-06-09', read: matching(DAY) };
 export const instant: Kind<string> = {
@@ -123,7 +120,7 @@ export const instant: Kind<string> = {
 export const textList: Kind<string[]> = {
   wanted: 'a list of text, ["a", "b"]',
   read(node) {
-    const values = isSeq(node) ? node.items.map((item) => string(item as Node)) : [undefined];
+    const values = node.kind === 'list' ? node.items.map(string) : [undefined];
     return values.every((value) => value !== undefined) ? values : undefined;
   },
 };

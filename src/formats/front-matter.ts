@@ -1,8 +1,8 @@
 import matter from 'gray-matter';
-import { isMap, isScalar, isSeq } from 'yaml';
 import { PawlError } from '../errors.ts';
 import { formatError, frontMatter, nextLine, type Stretch } from './text.ts';
-import { keyOf, readYaml } from './yaml.ts';
+import { readNodes } from './yaml.ts';
+import type { YamlNode } from './yaml-nodes.ts';
 
 /**
  * Splits an item's file into its front matter and the text below.
@@ -33,7 +33,7 @@ function engines(found: Stretch) {
     throw formatError(found, 0, 'only YAML front matter is read');
   };
   // gray-matter would run the text for both names of the language; options with engines also keep it off its cache.
-  return { yaml: { parse: () => valuesOf(readYaml(found)) ?? {}, stringify: refuse }, js: refuse, javascript: refuse };
+  return { yaml: { parse: () => fieldsIn(readNodes(found)) ?? {}, stringify: refuse }, js: refuse, javascript: refuse };
 }
 
 const openingOf = (text: string) => JSON.stringify(text.slice(0, nextLine(text, 0)).trimEnd().slice(0, 60));
@@ -47,11 +47,12 @@ function refuseBlank(found: Stretch): void {
   }
 }
 
-function valuesOf(node: unknown): unknown {
-  if (isMap(node)) return Object.fromEntries(node.items.map((pair) => [keyOf(pair), valuesOf(pair.value)]));
-  if (isSeq(node)) return node.items.map(valuesOf);
-  if (!isScalar(node)) return null;
-  return typeof node.value === 'number' && !isExact(node.value, node.source ?? '') ? node.source : node.value;
+/** What it says, but for numbers that JavaScript would change: those stay as they are written. */
+function fieldsIn(node: YamlNode | null): unknown {
+  if (node?.kind === 'map') return Object.fromEntries(node.entries.map(({ key, value }) => [key, fieldsIn(value)]));
+  if (node?.kind === 'list') return node.items.map(fieldsIn);
+  if (typeof node?.value === 'number' && !isExact(node.value, node.source)) return node.source;
+  return node?.value ?? null;
 }
 
 const isExact = (value: number, source: string) =>

@@ -1,11 +1,11 @@
+import { withoutComments } from '../core/comments.ts';
 import type { Procedure } from '../core/model.ts';
 import { PawlError } from '../errors.ts';
-import { takeBlock } from './block.ts';
 import { fieldsOf } from './fields.ts';
 import { type Known, readProcedure } from './procedure.ts';
-import { type Section, sectionsOf, withoutComments } from './sections.ts';
+import { type Section, sectionsOf } from './sections.ts';
 import { decode, frontMatter } from './text.ts';
-import { readYaml } from './yaml.ts';
+import { readNodes } from './yaml.ts';
 
 interface Loop {
   procedure: Procedure;
@@ -33,31 +33,11 @@ export function parseLoop(bytes: Uint8Array, file: string, known: Known): Loop {
       'settings between two `---` lines should come first: `pawl init` puts them above the text and keeps every byte of it',
       { at: `${file}:1:1` },
     );
-  const loop = fieldsOf(found, readYaml(found));
+  const loop = fieldsOf(found, readNodes(found));
   const unknown: Loop['unknown'] = [];
   const procedure = readProcedure(loop, known, (fields, name, keys) => {
     for (const key of fields.keys) if (!keys.includes(key)) unknown.push({ key: name + key, at: fields.place(key) });
   });
   const body = content.slice(found.after);
   return { procedure, unknown, sections: sectionsOf(withoutComments(body)), body };
-}
-
-/**
- * What an agent is told: contract.md, then loop.md's Cohort, Done when, Boundary and Procedure, then the lines the loop has learned.
- *
- * Comments never reach an agent. The same texts give the same bytes, so that a provider's cache holds.
- */
-export function contractText(contract: string | null, loopBody: string): string {
-  const block = takeBlock(loopBody);
-  const sections = sectionsOf(withoutComments(block?.rest ?? loopBody));
-  const told = ['Cohort', 'Done when', 'Boundary', 'Procedure'].flatMap((title) =>
-    sections
-      .filter((section) => section.title.toLowerCase() === title.toLowerCase())
-      .map((section) => `## ${title}\n\n${section.text}`),
-  );
-  return [withoutComments(contract ?? ''), ...told, withoutComments(block?.text ?? '')]
-    .map((part) => part.replaceAll('\r\n', '\n').trim())
-    .filter((part) => part !== '')
-    .join('\n\n')
-    .concat('\n');
 }

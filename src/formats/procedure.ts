@@ -1,4 +1,3 @@
-import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import type { ExecutorSpec, MarkSpec, Procedure, SourceSpec } from '../core/model.ts';
 import {
   amount,
@@ -62,12 +61,17 @@ function readSource(loop: Fields, kinds: readonly string[], note: Note): SourceS
   if (!loop.has('source'))
     throw loop.error('source', 'a map, { kind: folder, path: "docs/**/*.md", mark: { field: checked } }');
   const source = loop.map('source');
-  note(source, 'source.', ['kind', 'path', 'mark', 'write']);
+  note(source, 'source.', ['kind', 'path', 'mark', 'write', 'id', 'to', 'run', 'env']);
+  const kind = source.get('kind', oneOf(kinds));
   return {
-    kind: source.get('kind', oneOf(kinds)),
-    path: source.get('path', text),
+    kind,
+    path: source.get('path', text, kind === 'command' ? '' : undefined),
     mark: readMark(source.map('mark'), note),
     write: source.get('write', textList, []),
+    id: source.get<string | null>('id', text, null),
+    to: source.get<string | null>('to', text, null),
+    run: source.get('run', argv, []),
+    env: source.get('env', textList, []),
   };
 }
 
@@ -125,8 +129,10 @@ function later<T>(kind: Kind<T>): Kind<T> {
 
 const empty = (wanted: '{}' | '[]'): Kind<true> => ({
   wanted,
-  read: (node: Node) =>
-    ((wanted === '{}' ? isMap(node) : isSeq(node)) && (node as { items?: unknown[] }).items?.length === 0) || undefined,
+  read(node) {
+    const isIt = wanted === '{}' ? node.kind === 'map' && !node.entries[0] : node.kind === 'list' && !node.items[0];
+    return isIt || undefined;
+  },
 });
 
 const argv: Kind<string[]> = {
@@ -140,7 +146,7 @@ const argv: Kind<string[]> = {
 const zone: Kind<string> = {
   wanted: 'a time zone such as Europe/London',
   read(node) {
-    const name = isScalar(node) ? node.value : undefined;
+    const name = node.kind === 'scalar' ? node.value : undefined;
     return typeof name === 'string' && isZone(name) ? name : undefined;
   },
 };

@@ -24,6 +24,10 @@ export function readAnswers(text: string): { run: number; item: string }[] {
   });
 }
 
+/** Learnings whose box a person ticked: `<!-- pawl:approve L7 -->`. */
+export const readApprovals = (text: string): string[] =>
+  readReview(text).flatMap(({ key, ticked }) => (ticked ? (/^approve (L\d+)$/.exec(key)?.[1] ?? []) : []));
+
 /** Adds the lines that are not there yet; every other byte stays. @returns the same text when there is nothing to add. */
 export function addReviewLines(text: string, lines: readonly ReviewLine[]): string {
   const known = new Set(readReview(text).map(({ key }) => key));

@@ -23,18 +23,6 @@ export function sectionsOf(markdown: string): Section[] {
   return sections.map(({ title, lines }) => ({ title, text: lines.join('\n').trim() }));
 }
 
-/** Leaves HTML comments out; one that is never closed is text, so that a slip of the pen hides nothing. */
-export function withoutComments(markdown: string): string {
-  let out = '';
-  for (let at = 0; ; ) {
-    const start = markdown.indexOf('<!--', at);
-    const end = start === -1 ? -1 : markdown.indexOf('-->', start + 4);
-    if (end === -1) return out + markdown.slice(at);
-    out += markdown.slice(at, start);
-    at = end + 3;
-  }
-}
-
 function withoutClosing(title: string): string {
   const words = title.trimEnd().split(/[ \t]/);
   if (words.length > 1 && /^#+$/.test(words.at(-1) ?? '')) words.pop();

@@ -1,9 +1,9 @@
-import { isMap, isScalar, type Node, type Pair, type YAMLMap } from 'yaml';
 import { editsOf, lineAfter } from './edits.ts';
 import { misplacedKeys, parseState } from './state.ts';
 import { sameState } from './state-lines.ts';
 import { decode, frontMatter, type Stretch } from './text.ts';
-import { keyOf, readYaml } from './yaml.ts';
+import { readNodes } from './yaml.ts';
+import { entryEnd, type YamlEntry, type YamlNode, type YamlScalar } from './yaml-nodes.ts';
 
 /** Settings of loop.md by dotted name, `caps.items_per_day`. */
 export interface Setting {
@@ -38,12 +38,12 @@ export function takeSettings(bytes: Uint8Array, file: string): { bytes: Buffer; 
   const yaml = content.slice(stretch.from, stretch.to);
   const edits = editsOf(yaml);
   const taken: Setting[] = [];
-  for (const pair of readYaml(stretch)?.items ?? []) {
-    const belongs = misplaced.get(keyOf(pair) ?? '');
-    const settings = belongs === undefined ? [] : settingsOf(pair, belongs);
+  for (const entry of readNodes(stretch)?.entries ?? []) {
+    const belongs = misplaced.get(entry.key);
+    const settings = belongs === undefined ? [] : settingsOf(entry, belongs);
     if (settings.length === 0) continue;
     taken.push(...settings);
-    edits.replace(rangeOf(pair.key as Node)[0], lineAfter(yaml, rangeOf((pair.value ?? pair.key) as Node)[1]), '');
+    edits.replace(entry.keyFrom, lineAfter(yaml, entryEnd(entry)), '');
   }
   const mark = bytes[0] === 0xef ? '\ufeff' : '';
   const next = Buffer.from(mark + content.slice(0, stretch.from) + edits.apply() + content.slice(stretch.to));
@@ -52,28 +52,27 @@ export function takeSettings(bytes: Uint8Array, file: string): { bytes: Buffer; 
 }
 
 /** `daily_cap: 40`, or `caps: { items_per_day: 40 }`. */
-function settingsOf({ value }: Pair, belongs: string): Setting[] {
+function settingsOf({ value }: YamlEntry, belongs: string): Setting[] {
   if (isNumber(value)) return [{ name: belongs, value: value.source }];
-  if (!isMap(value)) return [];
-  const inner = value.items.flatMap((pair) => {
-    const key = keyOf(pair) ?? '';
-    return CAPS.includes(key) && isNumber(pair.value) ? [{ name: `caps.${key}`, value: pair.value.source }] : [];
-  });
-  return inner.length === value.items.length ? inner : [];
+  if (value?.kind !== 'map') return [];
+  const inner = value.entries.flatMap((entry) =>
+    CAPS.includes(entry.key) && isNumber(entry.value) ? [{ name: `caps.${entry.key}`, value: entry.value.source }] : [],
+  );
+  return inner.length === value.entries.length ? inner : [];
 }
 
-function isNumber(node: unknown): node is Node & { source: string } {
-  return isScalar(node) && typeof node.value === 'number' && /^\d+(?:\.\d+)?$/.test(node.source ?? '');
+function isNumber(node: YamlNode | null): node is YamlScalar {
+  return node?.kind === 'scalar' && typeof node.value === 'number' && /^\d+(?:\.\d+)?$/.test(node.source);
 }
 
 function scalarAt(loop: string, file: string, name: string): { from: number; to: number } | null {
   const mark = loop.startsWith('\ufeff') ? 1 : 0;
   const stretch = frontMatter(file, loop.slice(mark));
-  const map: YAMLMap | null = stretch === null ? null : readYaml(stretch);
-  const node = map?.getIn(name.split('.'), true);
-  if (stretch === null || !isScalar(node) || node.source === '') return null;
-  const [from, to] = rangeOf(node);
-  return { from: mark + stretch.from + from, to: mark + stretch.from + to };
+  let node: YamlNode | null = stretch === null ? null : readNodes(stretch);
+  for (const key of name.split('.'))
+    node = node?.kind === 'map' ? (node.entries.find((entry) => entry.key === key)?.value ?? null) : null;
+  if (stretch === null || node?.kind !== 'scalar' || node.source === '') return null;
+  return { from: mark + stretch.from + node.from, to: mark + stretch.from + node.to };
 }
 
 /** The same places in which state.md may hold its YAML. */
@@ -81,5 +80,3 @@ function stretchOf(content: string, file: string): Stretch {
   const fenced = frontMatter(file, content) ?? frontMatter(file, content, '```yaml', '```');
   return fenced ?? { file, text: content, from: 0, to: content.length };
 }
-
-const rangeOf = (node: Node): [number, number] => [node.range?.[0] ?? 0, node.range?.[1] ?? 0];

@@ -1,6 +1,7 @@
+import { withoutComments } from '../core/comments.ts';
 import { oneLine } from '../core/text.ts';
 import { printValue } from './scalar.ts';
-import { sectionsOf, withoutComments } from './sections.ts';
+import { sectionsOf } from './sections.ts';
 import { decode, frontMatter } from './text.ts';
 
 /** What `init` fills into the shipped loop.md. */

@@ -1,4 +1,3 @@
-import { isMap, type Node, type YAMLMap } from 'yaml';
 import type { State } from '../core/model.ts';
 import { PawlError } from '../errors.ts';
 import { day, fieldsOf, idText, instant, type Kind, oneOf, text, trueOrFalse, wholeNumber } from './fields.ts';
@@ -7,7 +6,8 @@ import { editOwnForm } from './state-edit-own.ts';
 import { CONFLICT, readStateFast } from './state-fast.ts';
 import { sameState } from './state-lines.ts';
 import { decode, formatError, frontMatter, placeAt, type Stretch } from './text.ts';
-import { keyOf, readYaml } from './yaml.ts';
+import { readNodes } from './yaml.ts';
+import type { YamlMap } from './yaml-nodes.ts';
 
 /**
  * Reads state.md: front matter with notes below, or bare YAML.
@@ -80,12 +80,12 @@ export function misplacedKeys(bytes: Uint8Array, file: string): { key: string; a
   const content = decode(bytes, file);
   const { stretch, map } = stateYaml(content, file);
   const found: { key: string; at: string; belongs: string }[] = [];
-  const look = (within: YAMLMap, name: string) => {
-    for (const pair of within.items) {
-      const key = `${name}${keyOf(pair)}`;
-      const at = placeAt(stretch, stretch.from + ((pair.key as Node).range?.[0] ?? 0));
-      if (/cap|limit|per_day|slice/i.test(String(keyOf(pair)))) found.push({ key, at, belongs: meantBy(key) });
-      else if (isMap(pair.value)) look(pair.value, `${key}.`);
+  const look = (within: YamlMap, name: string) => {
+    for (const entry of within.entries) {
+      const key = `${name}${entry.key}`;
+      const at = placeAt(stretch, stretch.from + entry.keyFrom);
+      if (/cap|limit|per_day|slice/i.test(entry.key)) found.push({ key, at, belongs: meantBy(key) });
+      else if (entry.value?.kind === 'map') look(entry.value, `${key}.`);
     }
   };
   look(map, '');
@@ -102,7 +102,7 @@ function meantBy(key: string): string {
 
 interface StateYaml {
   stretch: Stretch;
-  map: YAMLMap;
+  map: YamlMap;
 }
 
 function stateOf({ stretch, map }: StateYaml): State {
@@ -159,15 +159,15 @@ function stateYaml(content: string, file: string): StateYaml {
     );
   const stretch = frontMatter(file, content) ??
     frontMatter(file, content, '```yaml', '```') ?? { file, text: content, from: 0, to: content.length };
-  const map = readYaml(stretch);
+  const map = readNodes(stretch);
   if (map === null)
     throw new PawlError('E_FORMAT', '`paused: true` or `paused: false` was wanted, there is nothing here', {
       at: `${file}:1:1`,
     });
-  for (const pair of map.items) {
-    const at = stretch.from + ((pair.key as Node).range?.[0] ?? 0);
+  for (const { key, keyFrom } of map.entries) {
+    const at = stretch.from + keyFrom;
     // Lines are what people delete and what the loop adds.
-    if (at > 0 && content[at - 1] !== '\n') throw formatError(stretch, at, `\`${keyOf(pair)}:\` should begin its line`);
+    if (at > 0 && content[at - 1] !== '\n') throw formatError(stretch, at, `\`${key}:\` should begin its line`);
   }
   return { stretch, map };
 }

@@ -1,26 +1,47 @@
-import { isCollection, isMap, isScalar, type Node, type Pair, parseDocument, visit, type YAMLMap } from 'yaml';
+import { isCollection, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, visit, type YAMLMap } from 'yaml';
+import { readPlain } from './plain-yaml.ts';
 import { formatError, LIMIT, refuseControls, type Stretch } from './text.ts';
+import { entryEnd, type YamlMap, type YamlNode, type YamlScalar } from './yaml-nodes.ts';
 
 const DEEPEST = 20;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * Reads a stretch of a file as the small, strict part of YAML 1.2 that says the same to every reader: one map, plain string keys, each once,
- * no anchors, aliases, tags or directives.
+ * no anchors, aliases, tags or directives. The package is loaded for what is more than plain, and for every error.
  *
- * Shape: `yaml`'s own nodes; their ranges count from `stretch.from`.
+ * Shape: offsets count from `stretch.from`.
  * @returns null when there is nothing in it but comments.
  * @throws PawlError `E_FORMAT` with file:line:col, and nothing else.
  */
+export function readNodes(stretch: Stretch): YamlMap | null {
+  const source = sourceOf(stretch);
+  const plain = readPlain(source);
+  if (plain !== null) return plain;
+  const root = packageNodes(stretch, source);
+  return root === null ? null : mapOf(root);
+}
+
+/** The same in `yaml`'s own nodes. */
 export function readYaml(stretch: Stretch): YAMLMap | null {
+  return packageNodes(stretch, sourceOf(stretch));
+}
+
+function sourceOf(stretch: Stretch): string {
   const source = stretch.text.slice(stretch.from, stretch.to);
-  const fail = (offset: number, message: string) => formatError(stretch, stretch.from + offset, message);
   refuseControls(stretch);
   if (source.length > LIMIT)
-    throw fail(0, `this YAML should have at most ${LIMIT} characters, it has ${source.length}`);
+    throw failIn(stretch)(0, `this YAML should have at most ${LIMIT} characters, it has ${source.length}`);
   const mark = source.indexOf('\ufeff');
-  if (mark !== -1) throw fail(mark, 'a byte-order mark belongs at the start of the file only');
+  if (mark !== -1) throw failIn(stretch)(mark, 'a byte-order mark belongs at the start of the file only');
+  return source;
+}
 
+const failIn = (stretch: Stretch) => (offset: number, message: string) =>
+  formatError(stretch, stretch.from + offset, message);
+
+function packageNodes(stretch: Stretch, source: string): YAMLMap | null {
+  const fail = failIn(stretch);
   const doc = parseDocument(source, {
     version: '1.2',
     schema: 'core',
@@ -76,4 +97,35 @@ export function keyOf(pair: Pair): string | null {
 function isExplicit(source: string, at: number): boolean {
   const before = source.slice(source.lastIndexOf('\n', at - 1) + 1, at);
   return at > 0 && before.trimEnd().endsWith('?');
+}
+
+/** What the package read, as `readPlain` gives it. */
+export function mapOf(map: YAMLMap): YamlMap {
+  const entries = map.items.map((pair) => {
+    const [keyFrom, keyTo] = rangeOf(pair.key);
+    return { key: keyOf(pair) ?? '', keyFrom, keyTo, value: pair.value === null ? null : nodeOf(pair.value) };
+  });
+  const last = entries.at(-1);
+  const [from, to] = rangeOf(map);
+  const flow = map.flow === true;
+  return { kind: 'map', from, to: flow || last === undefined ? to : entryEnd(last), flow, entries };
+}
+
+function nodeOf(node: unknown): YamlNode {
+  if (isMap(node)) return mapOf(node);
+  const [from, to] = rangeOf(node);
+  if (isSeq(node)) {
+    const items = node.items.map(nodeOf);
+    const flow = node.flow === true;
+    return { kind: 'list', from, to: flow ? to : (items.at(-1)?.to ?? to), flow, items };
+  }
+  if (!isScalar(node)) throw new Error('YAML of no kind we know');
+  const value = node.value as YamlScalar['value'];
+  const style = node.type === 'PLAIN' ? 'plain' : node.type?.startsWith('QUOTE') ? 'quoted' : 'block';
+  return { kind: 'scalar', from, to, value, source: node.source ?? '', style };
+}
+
+function rangeOf(node: unknown): [number, number] {
+  const [from, to] = (node as Node).range ?? [0, 0];
+  return [from, to];
 }

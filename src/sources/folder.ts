@@ -24,7 +24,11 @@ const openFolder: OpenSource = (context) => {
       if (after !== undefined) yield* unmarked(place, spec, null, after);
     },
     read: (id) => readItem(place, spec, id),
-    look: async (filing) => filedAs(filing, (await judgeNow(context, filing)).verdict),
+    async look(batch) {
+      const filed: Filed[] = [];
+      for (const filing of batch) filed.push(filedAs(filing, (await judgeNow(context, filing)).verdict));
+      return filed;
+    },
     async file(batch) {
       const filed: Filed[] = [];
       for (const filing of batch) filed.push(filedAs(filing, await fileOne(context, filing)));

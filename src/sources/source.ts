@@ -38,14 +38,15 @@ export interface Filed {
  *   was looked at in this call and had no mark. After the last it goes on with the first, so that one pass over `after` sees all;
  *   the caller stops reading when it has enough. An item that can't be worked on is yielded with `refused`.
  * - `read` gives an item whole, or null when it is gone.
- * - `look` says what `file` would do, and changes nothing.
+ * - `look` says what `file` would do, and changes nothing. Both take the items of a whole batch, so that a file of many items is read and
+ *   written once, and answer in the same order.
  * - `file` is durable once it resolves, changes no byte but the mark, the fields and the own bytes, and filing twice is the same as once.
  * - Caches under `.jez/cache` change how long something takes, never what is answered.
  */
 export interface Source {
   pending(after?: string): AsyncIterable<Item>;
   read(id: string): Promise<Item | null>;
-  look(filing: Filing): Promise<Filed>;
+  look(batch: Filing[]): Promise<Filed[]>;
   file(batch: Filing[]): Promise<Filed[]>;
   count(): Promise<{ done: number; total: number | null }>;
   /** Folders whose stamps change when an item comes, goes or is renamed: what the seal watches. [] = can't say. */

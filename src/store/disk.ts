@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   closeSync,
+  fdatasyncSync,
   fstatSync,
   fsyncSync,
   linkSync,
@@ -40,7 +41,7 @@ export interface Entry {
  *
  * Promises:
  * - Each method that changes something is ONE step: a crash is before it or after it (`create` and `append` may also stop half-way).
- * - Nothing but `sync` and `syncFolder` makes a change survive a power cut.
+ * - Nothing but `sync`, `syncFolder` and `overwrite` makes a change survive a power cut.
  * - Paths are absolute. A missing file is null or an empty list where that is an answer; other errors rise as they come.
  *
  * The engine runs on `realDisk`; the power-loss model in the tests is a second implementation.
@@ -49,8 +50,8 @@ export interface Disk {
   read(path: string): Buffer | null;
   /** At most the first `bytes` bytes. */
   readHead(path: string, bytes: number): Buffer | null;
-  /** Up to `length` bytes from `offset`; null when the file is not there. */
-  readAt(path: string, offset: number, length: number): Buffer | null;
+  /** Up to `length` bytes from `offset`, at the beginning of `into` where one is lent; null when the file is not there. */
+  readAt(path: string, offset: number, length: number, into?: Buffer): Buffer | null;
   /** Names in a folder with their kind, sorted by UTF-8 bytes; [] when it is not there. */
   entries(path: string): Entry[];
   /** Names in a folder, sorted by UTF-8 bytes; [] when it is not there. */
@@ -60,6 +61,12 @@ export interface Disk {
   create(path: string, bytes: Uint8Array | string, mode?: number): void;
   /** One write at the end of the file, which is made when missing. */
   append(path: string, bytes: Uint8Array | string): void;
+  /**
+   * Changes a file in place, synced: of `bytes`, as long as `expected`, what differs is written at `offset`.
+   *
+   * @returns false when the file is not there, does not hold `expected`, or was replaced by another while it was written to.
+   */
+  overwrite(path: string, offset: number, expected: Uint8Array, bytes: Uint8Array): boolean;
   sync(path: string): void;
   syncFolder(path: string): void;
   rename(from: string, to: string): void;
@@ -91,10 +98,10 @@ function withFile<T>(path: string, flags: string, work: (fd: number) => T, mode 
   }
 }
 
-function readPart(path: string, offset: number, length: number): Buffer | null {
+function readPart(path: string, offset: number, length: number, into?: Buffer): Buffer | null {
   return orNull(() =>
     withFile(path, 'r', (fd) => {
-      const buffer = Buffer.allocUnsafe(length);
+      const buffer = into ?? Buffer.allocUnsafe(length);
       return buffer.subarray(0, readSync(fd, buffer, 0, length, offset));
     }),
   );
@@ -144,6 +151,10 @@ export const realDisk: Disk = {
   },
 
   append: (path, bytes) => appendFileSync(path, toBuffer(bytes)),
+
+  overwrite: (path, offset, expected, bytes) =>
+    orNull(() => withFile(path, 'r+', (fd) => overwritten(fd, path, offset, expected, bytes))) ?? false,
+
   sync: (path) => withFile(path, 'r', fsyncSync),
   syncFolder: (path) => withFile(path, 'r', fsyncSync),
   rename: (from, to) => renameSync(from, to),
@@ -162,6 +173,28 @@ export const realDisk: Disk = {
   makeFolder: (path) => mkdirSync(path, { recursive: true }) !== undefined,
   removeFolder: (path) => void orNull(() => rmdirSync(path)),
 };
+
+function overwritten(fd: number, path: string, offset: number, expected: Uint8Array, bytes: Uint8Array): boolean {
+  const there = Buffer.alloc(expected.length);
+  const length = readSync(fd, there, 0, there.length, offset);
+  if (length < there.length || there.compare(expected) !== 0) return false;
+  const { from, to } = difference(expected, bytes);
+  for (let at = from; at < to; ) at += writeSync(fd, bytes, at, to - at, offset + at);
+  fdatasyncSync(fd);
+  // An editor may have put another file in its place meanwhile: what was written then went to the old one.
+  const { dev, ino } = fstatSync(fd, { bigint: true });
+  const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return now?.dev === dev && now.ino === ino;
+}
+
+/** The stretch in which two texts of one length differ. */
+function difference(left: Uint8Array, right: Uint8Array): { from: number; to: number } {
+  let from = 0;
+  let to = left.length;
+  while (from < to && left[from] === right[from]) from += 1;
+  while (to > from && left[to - 1] === right[to - 1]) to -= 1;
+  return { from, to };
+}
 
 function pick({ dev, ino, size, mode, nlink, mtimeNs, ctimeNs }: Omit<Stat, 'kind'>): Omit<Stat, 'kind'> {
   return { dev, ino, size, mode, nlink, mtimeNs, ctimeNs };

@@ -127,7 +127,7 @@ export function fenced(disk: Disk, held: Held): Disk {
   return {
     read: (path) => disk.read(path),
     readHead: (path, bytes) => disk.readHead(path, bytes),
-    readAt: (path, offset, length) => disk.readAt(path, offset, length),
+    readAt: (path, offset, length, into) => disk.readAt(path, offset, length, into),
     entries: (path) => disk.entries(path),
     list: (path) => disk.list(path),
     stat: (path) => disk.stat(path),
@@ -135,6 +135,7 @@ export function fenced(disk: Disk, held: Held): Disk {
     syncFolder: (path) => disk.syncFolder(path),
     create: guard((path, bytes, mode) => disk.create(path, bytes, mode)),
     append: guard((path, bytes) => disk.append(path, bytes)),
+    overwrite: guard((path, offset, expected, bytes) => disk.overwrite(path, offset, expected, bytes)),
     rename: guard((from, to) => disk.rename(from, to)),
     link: guard((from, to) => disk.link(from, to)),
     unlink: guard((path) => disk.unlink(path)),

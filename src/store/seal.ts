@@ -7,7 +7,7 @@ import { putUnsynced } from './write.ts';
 /** With more folders than this the stamps would cost more than they save: the seal then holds by time alone. */
 export const FOLDERS_MOST = 200;
 const BY_TIME_MS = 15 * 60_000;
-const FILES = ['state.md', 'loop.md', 'contract.md', 'glue.js', 'review.md', 'outcomes.jsonl'];
+const FILES = ['state.md', 'loop.md', 'contract.md', 'glue.js', 'review.md', 'rules.yaml', 'outcomes.jsonl'];
 
 /** `cache/seal.json`: nothing to do until then, unless a stamp differs. `stamps` are pairs of path and stamp. */
 export interface SealFile extends Seal {

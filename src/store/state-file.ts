@@ -47,5 +47,22 @@ export async function changeState(
 export const writeState = (
   disk: Disk,
   workspace: Workspace,
-  { base, planned, keep }: { base: State; planned: State; keep(path: string): void },
-): Promise<void> => changeState(disk, workspace, (current) => mergeState(base, planned, current), keep);
+  { base, planned, keep, look = () => {} }: Written,
+): Promise<void> =>
+  changeState(
+    disk,
+    workspace,
+    (current) => {
+      look(current);
+      return mergeState(base, planned, current);
+    },
+    keep,
+  );
+
+interface Written {
+  base: State;
+  planned: State;
+  keep(path: string): void;
+  /** Sees what the file says in the moment it is replaced. */
+  look?(current: State): void;
+}

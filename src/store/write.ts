@@ -85,6 +85,19 @@ export function putIfUnchanged(
   return replaced;
 }
 
+const REWRITES = 5;
+
+/** Changes a file that people edit too, from what it says at that moment. @throws PawlError `E_BUSY` when it keeps changing. */
+export function rewrite(disk: Disk, path: string, change: (text: string) => string): void {
+  for (let attempt = 0; attempt < REWRITES; attempt++) {
+    const current = disk.read(path);
+    const before = current?.toString('utf8') ?? '';
+    const after = change(before);
+    if (after === before || putIfUnchanged(disk, path, current, after)) return;
+  }
+  throw new PawlError('E_BUSY', 'somebody keeps writing to this file', { at: path });
+}
+
 /** Replaces `path` in one step for readers, but not for a power cut: for caches and beats, which may be lost. */
 export function putUnsynced(disk: Disk, path: string, bytes: Uint8Array | string): void {
   const temporary = `${path}.${process.pid}`;

@@ -27,7 +27,8 @@ const RUNS = full ? EVERY : 14;
 const line = (file: string, after: string, how: 'rename' | 'in-place') => ({
   ...{ file, find: `^${after}$`, put: `${after}\nline %`, how },
 });
-const [DELETE, VETO] = [7, 8];
+const [CONTRACT, LOOP, STATE] = ['.jez/contract.md', '.jez/loop.md', '.jez/state.md'];
+const END = '<!-- pawl:rules:end -->';
 const edits: Edits['list'] = [
   line('.jez/state.md', 'Notes of a person.', 'rename'),
   { file: '.jez/loop.md', find: '^timezone:', put: '# comment %\ntimezone:', how: 'in-place' },
@@ -36,10 +37,36 @@ const edits: Edits['list'] = [
   { file: '.jez/state.md', find: '^tick:', put: '# comment %\ntick:', how: 'rename' },
   line('items/d.md', 'Text of d.', 'in-place'),
   line('items/f.md', 'Text of f.', 'rename'),
-  { file: '.jez/state.md', find: '^ *- \\{ id: L\\d+, .*"Remember b." *\\}\n', put: '', how: 'rename' },
-  { file: '.jez/state.md', find: '"Remember d." *\\}', put: '"Remember d.", veto: true }', how: 'in-place' },
   { file: '.jez/loop.md', find: '^slice: 1$', put: 'slice: 2', how: 'rename' },
+  ...ofRules('c', 'b', 'd'),
 ];
+
+/** What a person does to the rules: text and lines of their own, a rule taken out, one kept out of the queue in each way. */
+function ofRules(out: string, struck: string, vetoed: string): Edits['list'] {
+  return [
+    { file: CONTRACT, find: '^Keep this.$', put: 'Keep this.\nline %', how: 'in-place' },
+    { file: CONTRACT, find: `^${END}$`, put: `+ a rule %\n${END}`, how: 'rename' },
+    { file: LOOP, find: `^${END}$`, put: `a line %\n${END}`, how: 'in-place' },
+    { file: LOOP, find: '^none$', put: 'none\nnor %', how: 'rename' },
+    { file: CONTRACT, find: `^- \\[R-\\d+\\] Remember ${out}.\n`, put: '', how: 'rename' },
+    { file: STATE, find: `^ *- \\{ id: L\\d+, .*"Remember ${struck}." *\\}\n`, put: '', how: 'rename' },
+    { file: STATE, find: `"Remember ${vetoed}." *\\}`, put: `"Remember ${vetoed}.", veto: true }`, how: 'in-place' },
+  ];
+}
+
+/** Edits that were made and are not there any more. */
+function lost(root: string, made: readonly Step[], list: Edits['list']): string[] {
+  return made
+    .filter(({ entry = 0, edited = '', mine }) => {
+      if (!list[entry]?.put.includes('%')) return false;
+      return !readFileSync(`${root}/${edited}`, 'utf8').includes(` ${mine}\n`);
+    })
+    .map(({ edited, mine }) => `${mine} is gone from ${edited}`);
+}
+
+/** Items whose learning one of these edits turned down. */
+const turnedDown = (made: readonly Step[], list: Edits['list']): string[] =>
+  made.flatMap(({ entry = 0 }) => /Remember (\w)\./.exec(list[entry]?.find ?? '')?.[1] ?? []);
 
 describe('a person edits while a loop runs', () => {
   let placed = 0;
@@ -58,26 +85,24 @@ describe('a person edits while a loop runs', () => {
     const made = told.filter((step) => step.edited !== undefined);
     placed += made.length;
     const bad = code === 0 && error === '' ? [] : [`it ended with ${code}: ${error}`];
-    const read = (file: string) => readFileSync(`${root}/${file}`, 'utf8');
-    for (const { edited: file = '', entry = 0, mine = '' } of made)
-      if (edits[entry]?.put.includes('%') && !read(file).includes(` ${mine}\n`))
-        bad.push(`${mine} is gone from ${file}`);
-    bad.push(...blindly(told));
-    const isMade = (index: number) => made.some(({ entry }) => entry === index);
-    const state = parseState(Buffer.from(read('.jez/state.md')), 'state.md');
-    const vetoed = state.queuedLearnings.filter(({ veto }) => veto).map(({ rule }) => rule);
-    if (isMade(VETO) && vetoed.join() !== 'Remember d.') bad.push('the veto is gone');
-    if (isMade(edits.length - 1) && !read('.jez/loop.md').includes('slice: 2')) bad.push('the slice is as before');
-    bad.push(...faults(root, { done: ITEMS, crashes: 0, struck: isMade(DELETE) ? ['b'] : [] }));
+    bad.push(...blindly(told), ...(await driveOn(root)), ...lost(root, made, edits));
+    const isSlower = made.some(({ entry = 0 }) => edits[entry]?.put === 'slice: 2');
+    if (isSlower && !readFileSync(`${root}/${LOOP}`, 'utf8').includes('\nslice: 2\n'))
+      bad.push('the slice is as before');
+    bad.push(...faults(root, { done: ITEMS, crashes: 0, struck: turnedDown(made, edits) }));
     if (bad.length === 0) removeLoop(root);
     return bad.map((what) => `from step ${first}: ${what}`);
   }
 
-  test('D10, A46: at every step but in the gap, no edit of state.md, loop.md or an item is lost', LIMIT, async () => {
-    const firsts = Array.from({ length: RUNS }, (_, index) => 1 + Math.round((index * EVERY) / RUNS));
-    expect((await each(firsts, edited)).flat()).toEqual([]);
-    expect(placed).toBeGreaterThan(RUNS * 30);
-  });
+  test(
+    'D10, D12, D13, A46: at every step but in the gap, no edit of state.md, loop.md, contract.md or an item is lost',
+    LIMIT,
+    async () => {
+      const firsts = Array.from({ length: RUNS }, (_, index) => 1 + Math.round((index * EVERY) / RUNS));
+      expect((await each(firsts, edited)).flat()).toEqual([]);
+      expect(placed).toBeGreaterThan(500);
+    },
+  );
 });
 
 /** Files of people are replaced only right after a look at them, state.md at most once a tick. @returns what was not. */
@@ -92,7 +117,7 @@ function blindly(told: Step[]): string[] {
   ];
 }
 
-const isPeoples = (path: string) => !/^\.jez\/(batches|runs|ticks|cache|history|lock)\//.test(path);
+const isPeoples = (path: string) => !/^\.jez\/(batches|runs|ticks|versions|cache|history|lock)\//.test(path);
 
 describe('a person pauses while a tick files and claims', () => {
   const scene = scenes[1] as Scene;
@@ -132,4 +157,54 @@ describe('a person pauses while a tick files and claims', () => {
     const steps = Array.from({ length: last }, (_, index) => index + 1);
     expect((await each(spread(steps, full ? last : 16), pausedAt)).flat()).toEqual([]);
   });
+});
+
+describe('a person edits the rules while a tick applies more of them', () => {
+  const scene = scenes.find(({ name }) => name.includes('applies')) as Scene;
+  // c is for the block of contract.md, d for that of loop.md; a is there already.
+  const list = ofRules('a', 'c', 'd');
+  let set: Stage;
+  let last: number;
+  const placed = new Set<number>();
+
+  const editing = (root: string, first: number, kind: number) => {
+    const edit = { first, every: 1, most: 1, list: list.slice(kind, kind + 1) };
+    return failing({ who: ['tick'], root, log: `${root}.log`, edit });
+  };
+
+  beforeAll(async () => {
+    set = await stage(here, { ...scene, name: 'rules edited', before: scene.before + 1 });
+    const root = copyLoop(set.start, `${set.start}-steps`);
+    await pawl(root, ['tick'], editing(root, 1_000_000, 0));
+    await supervisorsEnded(root);
+    last = stepsIn(`${root}.log`).at(-1)?.step ?? 0;
+  });
+
+  async function editedAt(step: number, index: number): Promise<string[]> {
+    const kind = index % list.length;
+    const root = copyLoop(set.start, `${set.start}-edit-${step}`);
+    const { code, error } = await pawl(root, ['tick'], editing(root, step, kind));
+    await supervisorsEnded(root);
+    const made = stepsIn(`${root}.log`).flatMap((line) =>
+      line.edited === undefined ? [] : [{ ...line, entry: kind }],
+    );
+    for (const { entry } of made) placed.add(entry);
+    const bad = code === 0 && error === '' ? [] : [`it ended with ${code}: ${error}`];
+    bad.push(...(await driveOn(root)), ...lost(root, made, list));
+    bad.push(...faults(root, { done: ITEMS, crashes: 0, struck: turnedDown(made, list) }));
+    if (bad.length === 0) removeLoop(root);
+    return bad.map((what) => `${list[kind]?.file} edited at step ${step}: ${what}`);
+  }
+
+  test(
+    'A51, D12, D13, D23: at every step but in the gap, what they wrote stays and what they turned down is out',
+    LIMIT,
+    async () => {
+      expect(last).toBeGreaterThan(200);
+      const steps = Array.from({ length: last }, (_, index) => index + 1);
+      const points = spread(steps, full ? last : 4 * list.length);
+      expect((await each(points, editedAt)).flat()).toEqual([]);
+      expect(placed.size).toBe(list.length);
+    },
+  );
 });

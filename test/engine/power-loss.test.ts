@@ -9,7 +9,7 @@ import { folder } from '../support/workspace.ts';
 
 const full = process.env.PAWL_FULL === '1';
 /** Of each step: killed, cut strictly, cut with all names, and so many random and ordered subsets of what was not synced. */
-const SEEDS = full ? 30 : 4;
+const SEEDS = full ? 20 : 2;
 const PROCESSES = 2;
 
 const explore = async (script: string, ...args: (string | number)[]): Promise<Explored> => {

@@ -8,7 +8,7 @@ import { launcherFaults, type Stage, scenes, stage } from '../support/scenes.ts'
 
 const full = process.env.PAWL_FULL === '1';
 /** Points of each kind and scene in an ordinary run; the full one takes them all. */
-const SOME = full ? Number.POSITIVE_INFINITY : 4;
+const SOME = full ? Number.POSITIVE_INFINITY : 3;
 const LIMIT = { timeout: full ? 3_600_000 : 300_000 };
 
 const at = home();
@@ -20,6 +20,12 @@ describe.each(scenes)('SIGKILL of $name', (scene) => {
   beforeAll(async () => {
     set = await stage(at, scene);
   });
+
+  /** Files of versions that its tick made. */
+  const made = ({ steps }: Stage) =>
+    steps.flatMap(({ kind, path = '' }) =>
+      kind === 'link' && path.startsWith('.jez/versions/') ? [path.slice(14)] : [],
+    );
 
   /** @returns what is broken after a kill at one step. */
   async function killedAt({ step = 0, kind, path }: Step, half: boolean): Promise<string[]> {
@@ -41,6 +47,7 @@ describe.each(scenes)('SIGKILL of $name', (scene) => {
 
   test('without a kill everything is done, so that what follows means something', async () => {
     expect(set.steps.length).toBeGreaterThan(30);
+    expect(made(set)).toEqual(scene.versions ?? []);
     expect(await driveOn(set.clean)).toEqual([]);
     expect(faults(set.clean, { ...scene, crashes: 0 })).toEqual([]);
   });

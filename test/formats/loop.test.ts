@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { contractText, parseLoop } from '../../src/formats/loop.ts';
+import { printContract } from '../../src/core/contract.ts';
+import { blockLines } from '../../src/formats/block.ts';
+import { contractParts } from '../../src/formats/contract.ts';
+import { parseLoop } from '../../src/formats/loop.ts';
 
 const known = { sources: ['folder', 'table'], executors: ['command', 'replay'] };
 const parse = (text: string) => parseLoop(Buffer.from(text), 'loop.md', known);
@@ -14,7 +17,10 @@ test('a short loop.md gets safe defaults', () => {
   expect(withSettings('').procedure).toEqual({
     cohort: 'Every page',
     doneWhen: 'every page carries a date',
-    source: { kind: 'folder', path: 'docs/**/*.md', mark: { field: 'checked', value: null, todo: [] }, write: [] },
+    source: {
+      ...{ kind: 'folder', path: 'docs/**/*.md', mark: { field: 'checked', value: null, todo: [] }, write: [] },
+      ...{ id: null, to: null, run: [], env: [] },
+    },
     workspace: { kind: 'scratch', copyIn: ['{path}'], outputs: [] },
     executor: { kind: 'command', run: [], env: [], silenceMinutes: null },
     check: null,
@@ -35,7 +41,7 @@ test('every setting of the design is read', () => {
   const { procedure, unknown } = parse(`---
 cohort: Leads
 done_when: all rows carry a mark
-source: { kind: table, path: leads.csv, mark: { column: status, value: done, todo: [todo, open] }, write: [company, size] }
+source: { kind: table, path: leads.csv, id: email, mark: { column: status, value: done, todo: [todo, open] }, write: [company, size] }
 workspace: { kind: scratch, copy_in: ["{path}", README.md], outputs: ["docs/**/*.md"] }
 executor: { kind: command, run: [node, .jez/workers/docs-sweep.mjs], env: [API_KEY], silence_minutes: 5 }
 check: [npm, test]
@@ -66,6 +72,7 @@ body
       path: 'leads.csv',
       mark: { field: 'status', value: 'done', todo: ['todo', 'open'] },
       write: ['company', 'size'],
+      ...{ id: 'email', to: null, run: [], env: [] },
     },
     workspace: { kind: 'scratch', copyIn: ['{path}', 'README.md'], outputs: ['docs/**/*.md'] },
     executor: { kind: 'command', run: ['node', '.jez/workers/docs-sweep.mjs'], env: ['API_KEY'], silenceMinutes: 5 },
@@ -232,16 +239,19 @@ Only docs/.
 - [R-012] Wait on 429.
 `;
 
+const contractText = (contract: string, body: string) =>
+  printContract(contractParts(contract, body), { 'contract.md': blockLines(contract), 'loop.md': blockLines(body) });
+
 test('an agent is told contract.md, then the four sections, then what was learned, without comments', () => {
   const contract = '<!-- for people -->\nDo the work, narrate nothing.\n';
   expect(contractText(contract, BODY)).toBe(TOLD);
   expect(contractText(contract.replaceAll('\n', '\r\n'), BODY.replaceAll('\n', '\r\n'))).toBe(TOLD);
-  expect(contractText(null, 'just text')).toBe('\n');
+  expect(contractText('', 'just text')).toBe('\n');
 });
 
 test('a comment that is never closed hides nothing, and many of them do not hang', () => {
-  expect(contractText(null, '## Boundary\n<!-- Only docs/.\n')).toContain('Only docs/.');
+  expect(contractText('', '## Boundary\n<!-- Only docs/.\n')).toContain('Only docs/.');
   const cpu = process.cpuUsage();
-  contractText(null, `## Procedure\n${'<!--'.repeat(60_000)}`);
+  contractText('', `## Procedure\n${'<!--'.repeat(60_000)}`);
   expect(process.cpuUsage(cpu).user / 1000).toBeLessThan(500);
 });

@@ -5,7 +5,7 @@ import { editState } from '../../src/formats/state-edit.ts';
 import { editOwnForm } from '../../src/formats/state-edit-own.ts';
 import { readStateFast } from '../../src/formats/state-fast.ts';
 import { printValues, STATE_KEYS } from '../../src/formats/state-lines.ts';
-import { readYaml } from '../../src/formats/yaml.ts';
+import { readNodes } from '../../src/formats/yaml.ts';
 import { FULL, FULL_STATE, nextOf, states } from './states.ts';
 
 /** A state.md as the program writes it, with a comment where one may stand. */
@@ -20,7 +20,7 @@ function written(state: State, comment: string): string {
 }
 
 function byYaml(yaml: string, now: State, next: State): string {
-  const map = readYaml({ file: 'state.md', text: yaml, from: 0, to: yaml.length });
+  const map = readNodes({ file: 'state.md', text: yaml, from: 0, to: yaml.length });
   if (map === null) throw new Error('no YAML');
   return editState(yaml, map, now, next);
 }

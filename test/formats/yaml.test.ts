@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fieldsOf, idText, textList, wholeNumber } from '../../src/formats/fields.ts';
-import { readYaml } from '../../src/formats/yaml.ts';
+import { readNodes } from '../../src/formats/yaml.ts';
 
 const stretch = (yaml: string, above = '') => ({
   file: 'a.md',
@@ -10,7 +10,7 @@ const stretch = (yaml: string, above = '') => ({
 });
 const refusal = (yaml: string, above = '') => {
   try {
-    readYaml(stretch(yaml, above));
+    readNodes(stretch(yaml, above));
   } catch (error) {
     return error as { name: string; code: string; at: string; message: string };
   }
@@ -52,7 +52,7 @@ describe('only the strict part of YAML is read', () => {
     expect(refusal('a: 1\na: 2\n', '---\n').at).toBe('a.md:3:1');
     const map = fieldsOf(
       stretch('caps: { items_per_day: ten }\n', '---\n'),
-      readYaml(stretch('caps: { items_per_day: ten }\n', '---\n')),
+      readNodes(stretch('caps: { items_per_day: ten }\n', '---\n')),
     );
     expect(() => map.map('caps').get('items_per_day', wholeNumber)).toThrow(
       'a.md:2:24: caps.items_per_day should be a whole number, got "ten"',
@@ -61,7 +61,7 @@ describe('only the strict part of YAML is read', () => {
 
   test('a key of Object itself is a key like others, and a merge key merges nothing', () => {
     const yaml = stretch('toString: 1\n<<: { a: 2 }\n');
-    const fields = fieldsOf(yaml, readYaml(yaml));
+    const fields = fieldsOf(yaml, readNodes(yaml));
     expect(fields.get('toString', wholeNumber)).toBe(1);
     expect(fields.has('a')).toBe(false);
     expect(fields.get('valueOf', wholeNumber, 7)).toBe(7);
@@ -70,7 +70,7 @@ describe('only the strict part of YAML is read', () => {
 
 test('every wrong value says what was there', () => {
   const yaml = stretch('map: { a: 1 }\nlist: [a, 1]\nempty:\nlong: 1.5\nid: 007\n');
-  const fields = fieldsOf(yaml, readYaml(yaml));
+  const fields = fieldsOf(yaml, readNodes(yaml));
   expect(() => fields.get('map', wholeNumber)).toThrow('a.md:1:6: map should be a whole number, got a map');
   expect(() => fields.get('list', textList)).toThrow('a.md:2:7: list should be a list of text, ["a", "b"], got a list');
   expect(() => fields.get('empty', wholeNumber)).toThrow('a.md:3:1: empty should be a whole number, got nothing');
@@ -108,7 +108,7 @@ test('no text makes it hang or run out of stack', () => {
   ]) {
     const cpu = process.cpuUsage();
     try {
-      readYaml(stretch(yaml));
+      readNodes(stretch(yaml));
     } catch (error) {
       expect(error).toMatchObject({ code: 'E_FORMAT', at: expect.stringMatching(/^a\.md:\d+:\d+$/) });
     }

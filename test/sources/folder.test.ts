@@ -226,7 +226,7 @@ describe('filing', () => {
     const better = TEXT.replace('# A', '# Better');
     const wish = filing(root, A, own(better));
     writeFileSync(`${root}/${A}`, better);
-    expect(await source.look(wish)).toMatchObject({ as: 'marked' });
+    expect((await source.look([wish]))[0]).toMatchObject({ as: 'marked' });
     expect(await source.file([wish])).toMatchObject([{ as: 'marked' }]);
     expect(read(A)).toBe(better.replace('checked: no', 'checked: 2026-06-09'));
   });
@@ -264,7 +264,7 @@ describe('filing', () => {
     const base = { files: {}, fields: { same: 1, mine: 1, theirs: 1, long: 'text\n', removed: 'was here' } };
     const wish = filing(root, A, { base, fields });
     const kept = ['theirs', 'long', 'removed'];
-    expect(await source.look(wish)).toEqual({ item: A, run: 42, as: 'marked', kept });
+    expect((await source.look([wish]))[0]).toEqual({ item: A, run: 42, as: 'marked', kept });
     expect(await source.file([wish])).toEqual([{ item: A, run: 42, as: 'marked', kept }]);
     expect(read(A)).toBe(
       '---\nsame: new\nmine: 2\ntheirs: 9\nlong: |\n  text\nmissing: new\nchecked: 2026-06-09\n---\n',

@@ -1,7 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { State } from '../../src/core/model.ts';
+import type { Rule } from '../../src/core/rule.ts';
+import { parseRules } from '../../src/formats/rules.ts';
 import { parseState } from '../../src/formats/state.ts';
+import { realDisk } from '../../src/store/disk.ts';
 import { addition, DAY, ITEMS, idOf, rewrites } from './real-loop.ts';
+import { versionFaults } from './version-faults.ts';
 
 export interface Expected {
   /** Items that are done; the others have to be as they were. */
@@ -9,21 +14,28 @@ export interface Expected {
   /** So often something was killed or broke: each may have cost one more call of a worker. */
   crashes: number;
   cap?: number;
-  /** Items whose learnings a person deleted. */
+  /** Items whose learnings a person turned down. */
   struck?: readonly string[];
+  /** Items whose learnings may have gone with a version that was taken back. */
+  reverted?: readonly string[];
+  /** So often workers failed of their own, by item: each cost one more call. */
+  failed?: Record<string, number>;
+  /** A person edits the blocks to the end, maybe after the last tick. */
+  edits?: boolean;
   /** Runs that were handed over as done before the crash. */
   paid?: readonly number[];
 }
 
 /** @returns every promise that is broken in a loop that rests. */
-export function faults(root: string, { done, crashes, cap, struck = [], paid = [] }: Expected): string[] {
+export function faults(root: string, expected: Expected): string[] {
+  const { done, crashes, cap, paid = [], failed = {}, edits = false } = expected;
   const bad: string[] = [];
   const read = (path: string) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '');
   const calls = callsOf(root);
   const state = parseState(readFileSync(join(root, '.jez/state.md')), 'state.md');
   const blocks = wholeBlocks(read(`.jez/reflections/${DAY}.md`));
   const outcomes = outcomeLines(read('.jez/outcomes.jsonl'));
-  const rules = read('.jez/rules.yaml');
+  const rules = parseRules(read('.jez/rules.yaml'), 'rules.yaml');
 
   for (const name of ITEMS) {
     const id = idOf(name);
@@ -32,11 +44,10 @@ export function faults(root: string, { done, crashes, cap, struck = [], paid = [
     if (count(read(id), `checked: ${DAY}`) !== (isDone ? 1 : 0)) bad.push(`${name} is not marked as it should be`);
     if (isDone) bad.push(...textFaults(name, read(id)).map((what) => `${name}: ${what}`));
     if (!isDone) continue;
-    const learned = state.queuedLearnings.filter(({ rule }) => rule === `Remember ${name}.`).length;
-    if (learned !== (struck.includes(name) ? 0 : 1)) bad.push(`the learning of ${name} is queued ${learned} times`);
-    if (count(rules, `Remember ${name}.`) !== 1) bad.push(`the learning of ${name} is not recorded once`);
+    bad.push(...learnedFaults(name, rules, state, expected));
     const called = calls.filter((call) => call === id).length;
-    if (called < 1 || called > 1 + crashes) bad.push(`the worker of ${name} was called ${called} times`);
+    if (called < 1 || called > 1 + crashes + (failed[name] ?? 0))
+      bad.push(`the worker of ${name} was called ${called} times`);
     const runs = new Set(outcomes.filter((line) => line.item === id && line.outcome === 'done').map(({ run }) => run));
     if (runs.size !== 1) bad.push(`${name} was done by ${runs.size} runs`);
     const told = blocks.filter(({ text }) => text.includes(`- done ${id} `)).length;
@@ -50,7 +61,28 @@ export function faults(root: string, { done, crashes, cap, struck = [], paid = [
   if (state.doneCount !== done.length) bad.push(`done_count is ${state.doneCount}`);
   if (state.inFlight.length > 0) bad.push('something is in flight for ever');
   if (!read('.jez/state.md').includes('Notes of a person.')) bad.push("a person's notes are gone");
-  return [...bad, ...recordFaults(root, read), ...leftFaults(root)];
+  const entries = blocks.flatMap(({ text }) => text.split('\n'));
+  return [...bad, ...versionFaults(realDisk, root, entries, !edits), ...recordFaults(root, read), ...leftFaults(root)];
+}
+
+/** What an item taught is in the queue or in a block unless a person or a rollback took it out; it is never lost, and never there twice. */
+function learnedFaults(
+  name: string,
+  rules: readonly Rule[],
+  { queuedLearnings }: State,
+  { struck = [], reverted = [] }: Expected,
+): string[] {
+  const text = `Remember ${name}.`;
+  const [rule, ...more] = rules.filter((each) => each.rule === text);
+  if (rule === undefined || more.length > 0) return [`the learning of ${name} is not recorded once`];
+  const wanted = struck.includes(name)
+    ? ['vetoed']
+    : ['queued', 'applied', ...(reverted.includes(name) ? ['reverted'] : [])];
+  const queued = queuedLearnings.filter((each) => each.rule === text).length;
+  return [
+    ...(wanted.includes(rule.state) ? [] : [`the learning of ${name} is ${rule.state}`]),
+    ...(queued === (rule.state === 'queued' ? 1 : 0) ? [] : [`the learning of ${name} is queued ${queued} times`]),
+  ];
 }
 
 export const callsOf = (root: string): string[] =>

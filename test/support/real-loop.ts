@@ -27,7 +27,15 @@ export const idOf = (name: string) => `items/${name}.md`;
 export const rewrites = (name: string) => ITEMS.indexOf(name) % 2 === 0;
 export const addition = (name: string) => `More of ${name}.`;
 
-/** Notes each call beside the workspace, where nothing can undo it. */
+/** The block of contract.md in which a person has a line of their own, and their text around it. */
+export const CONTRACT = `Keep this.
+<!-- pawl:rules:start -->
+* A line of a person.
+<!-- pawl:rules:end -->
+And this.
+`;
+
+/** Notes each call beside the workspace, where nothing can undo it. What it learns is for contract.md and loop.md in turn. */
 export const WORKER = `#!/bin/sh
 read -r job
 id=\${job#*'"item":{"id":"'}
@@ -35,10 +43,20 @@ id=\${id%%'"'*}
 echo "$id" >> "$PAWL_ROOT.calls"
 name=\${id#items/}
 name=\${name%.md}
-case $name in [ace]) echo "More of $name." >> "$id" ;; esac
-echo '{"type":"learning","rule":"Remember '"$name"'."}'
+level=1.5
+case $name in [ace]) level=1; echo "More of $name." >> "$id" ;; esac
+echo '{"type":"learning","rule":"Remember '"$name"'.","level":'$level'}'
 echo '{"type":"result","outcome":"done","summary":"did it"}'
 `;
+
+/** Teaches a rule that it then obeys: with it in the contract every item fails. */
+export const BREAKING = WORKER.replace(
+  'level=1.5\n',
+  `case $job in *"Break it."*) echo '{"type":"result","outcome":"failed","summary":"it broke"}'; exit ;; esac
+case $name in a) echo '{"type":"learning","rule":"Break it.","level":1.5}' ;; esac
+level=1.5
+`,
+);
 
 export interface LoopSpec {
   items?: number;
@@ -46,17 +64,20 @@ export interface LoopSpec {
   concurrency?: number;
   cap?: number;
   minutes?: number;
+  /** Errors in a row after which it pauses. */
+  errors?: number;
   worker?: string;
 }
 
 /** The files of a fresh loop. */
 function loopFiles(spec: LoopSpec = {}): Record<string, string> {
-  const { items = 4, slice = 2, concurrency = 2, cap = 20, minutes = 30, worker = WORKER } = spec;
+  const { items = 4, slice = 2, concurrency = 2, cap = 20, minutes = 30, errors = 3, worker = WORKER } = spec;
   const pages = ITEMS.slice(0, items).map((name) => [idOf(name), `---\ntitle: ${name}\n---\nText of ${name}.\n`]);
   return {
     ...Object.fromEntries(pages),
     'worker.sh': worker,
     '.jez/state.md': '---\npaused: false\n---\nNotes of a person.\n',
+    '.jez/contract.md': CONTRACT,
     '.jez/loop.md': `---
 cohort: a few items
 done_when: all are checked
@@ -66,6 +87,7 @@ executor: { kind: command, run: [/bin/sh, worker.sh] }
 slice: ${slice}
 concurrency: ${concurrency}
 caps: { items_per_day: ${cap}, minutes_per_item: ${minutes} }
+pause_after_errors: ${errors}
 timezone: UTC
 learn: { mode: on, sightings: 1, per_day: 50 }
 ---

@@ -12,7 +12,17 @@ export const DATE_MARK: MarkSpec = { field: 'checked', value: null, todo: [] };
 /** A source opened on real files; `kept` lists what it asked to keep in history/. */
 export async function open(root: string, spec: Partial<SourceSpec> = {}, disk: Disk = realDisk) {
   const kept: string[] = [];
-  const settings = { kind: 'folder', path: 'docs/**/*.md', mark: DATE_MARK, write: [], ...spec };
+  const settings = {
+    kind: 'folder',
+    path: 'docs/**/*.md',
+    mark: DATE_MARK,
+    write: [],
+    id: null,
+    to: null,
+    run: [],
+    env: [],
+    ...spec,
+  };
   const procedure = { source: settings } as unknown as Procedure;
   const workspace = new Workspace(root);
   const source = await openSource({ disk, workspace, procedure, keep: (path) => kept.push(path) });

@@ -1,8 +1,10 @@
 import type { EndedBatch } from '../../src/core/collect.ts';
 import type { Sighting } from '../../src/core/filing.ts';
-import type { Claim, Item, OutcomeLine, Procedure, ProcessId, Result, State } from '../../src/core/model.ts';
+import type { Claim, Item, Learning, OutcomeLine, Procedure, ProcessId, Result, State } from '../../src/core/model.ts';
+import type { Rule } from '../../src/core/rule.ts';
 import { emptyTally } from '../../src/core/tally.ts';
 import { emptyJournal, foldLine, type Journal } from '../../src/core/trail.ts';
+import type { Blocks, Version } from '../../src/core/version.ts';
 import type { World } from '../../src/core/world.ts';
 
 export const NOW = '2026-06-09T08:15:00.000Z';
@@ -14,7 +16,10 @@ export function procedure(change: Partial<Procedure> = {}): Procedure {
   return {
     cohort: 'pages',
     doneWhen: 'all are checked',
-    source: { kind: 'folder', path: 'docs/**/*.md', mark: { field: 'checked', value: null, todo: [] }, write: [] },
+    source: {
+      ...{ kind: 'folder', path: 'docs/**/*.md', mark: { field: 'checked', value: null, todo: [] }, write: [] },
+      ...{ id: null, to: null, run: [], env: [] },
+    },
     workspace: { kind: 'scratch', copyIn: ['{path}'], outputs: [] },
     executor: { kind: 'command', run: ['worker'], env: [], silenceMinutes: null },
     check: null,
@@ -63,7 +68,11 @@ export function world(change: Partial<World> = {}): World {
     version: 0,
     state: state(),
     procedure: procedure(),
-    contract: 'Do it well.',
+    versions: [],
+    blocks: { 'contract.md': [], 'loop.md': [] },
+    readable: true,
+    refusal: null,
+    contract: { before: 'Do it well.\n', after: '', told: '' },
     ended: [],
     running: [],
     tally: emptyTally,
@@ -79,6 +88,44 @@ export function world(change: Partial<World> = {}): World {
     stalled: false,
     lastStop: null,
     answers: [],
+    approvals: [],
+    ...change,
+  };
+}
+
+/** An entry of rules.yaml. */
+export function rule(change: Partial<Rule> = {}): Rule {
+  return {
+    ...{ id: 'L1', state: 'held', key: 'text:be kind', rule: 'Be kind.', level: 1, tick: 3, day: '2026-06-01', at: '' },
+    ...{ items: [], runs: [], version: 0, approved: false, why: '' },
+    ...change,
+  };
+}
+
+/** A learning of tick 40, as state.md has it. */
+export function learning(id: string, change: Partial<Learning> = {}): Learning {
+  return { id, tick: 40, target: null, level: 1, rule: `Mind what ${id} says.`, veto: false, ...change };
+}
+
+/** Lines of contract.md's block, and of loop.md's. */
+export const blocks = (contract: string[] = [], loop: string[] = []): Blocks => ({
+  'contract.md': contract,
+  'loop.md': loop,
+});
+
+/** A version that the loop made of its parent, the one before it; 0 is the text as it came. */
+export function version(n: number, change: Partial<Version> = {}): Version {
+  return {
+    ...{
+      n,
+      parent: Math.max(0, n - 1),
+      tick: 10 + n,
+      day: DAY,
+      at: NOW,
+      by: n === 0 ? 'human' : 'loop',
+      cause: 'learned',
+    },
+    ...{ applied: [], retired: [], blocks: blocks(), bad: null },
     ...change,
   };
 }

@@ -17,12 +17,13 @@ import {
   unknownKeys,
 } from './file-checks.ts';
 import { links, node, space } from './machine-checks.ts';
+import { rules } from './rule-checks.ts';
 import { clock, executor, items, leftovers, lock } from './work-checks.ts';
 
 /** One line per check, in the order they are shown. */
 const checks: readonly Check[] = [
   ...[node, links, space],
-  ...[state, misplaced, loop, unknownKeys, boundary, timezone, contract],
+  ...[state, misplaced, loop, unknownKeys, boundary, timezone, contract, rules],
   ...[items, executor, check],
   ...[ignores, git, lock, leftovers, clock],
 ];

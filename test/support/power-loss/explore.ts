@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DAYS, type Dispatch, drive, firstImage, paidRuns, violations } from './scenario.ts';
+import { DAYS, type Dispatch, drive, type Edited, firstImage, paidRuns, violations } from './scenario.ts';
 import { Crash, type Cut, type Image, SimDisk } from './sim-disk.ts';
 
 /** A place at which the machine could have stopped. */
@@ -10,6 +10,7 @@ interface Stop {
   cut: Cut;
   image: Image;
   dispatched: Dispatch[];
+  edited: Edited;
   day: string;
 }
 
@@ -63,6 +64,7 @@ async function record(seeds: number): Promise<{ stops: Stop[]; steps: number; ba
   const disk = new SimDisk(firstImage());
   const dispatched: Dispatch[] = [];
   const today = { day: DAYS[0] as string };
+  const edited = { setting: false, block: false };
   const stops: Stop[] = [];
   const seen = new Set<string>();
   const take = (what: string, half: boolean) => {
@@ -71,7 +73,16 @@ async function record(seeds: number): Promise<{ stops: Stop[]; steps: number; ba
       const print = fingerprint(image, cut.kind === 'kill', dispatched.length);
       if (seen.has(print)) continue;
       seen.add(print);
-      stops.push({ step: disk.steps, what, half, cut, image, dispatched: [...dispatched], day: today.day });
+      stops.push({
+        step: disk.steps,
+        what,
+        half,
+        cut,
+        image,
+        dispatched: [...dispatched],
+        edited: { ...edited },
+        day: today.day,
+      });
     }
   };
   disk.onStep = (what, half) => {
@@ -81,8 +92,8 @@ async function record(seeds: number): Promise<{ stops: Stop[]; steps: number; ba
     take(what, true);
     undo();
   };
-  await drive({ disk, dispatched, boot: 'boot 1', life: 1, today });
-  return { stops, steps: disk.steps, bad: violations(disk, dispatched, 0, []) };
+  await drive({ disk, dispatched, boot: 'boot 1', life: 1, today, edited });
+  return { stops, steps: disk.steps, bad: violations(disk, dispatched, 0, [], edited) };
 }
 
 /** Temporary names are random, so they are left out. */
@@ -93,9 +104,10 @@ function fingerprint(image: Image, killed: boolean, calls: number): string {
   return hash.digest('hex');
 }
 
-async function driveOn({ image, cut, dispatched, day }: Stop): Promise<string[]> {
+async function driveOn({ image, cut, dispatched, edited, day }: Stop): Promise<string[]> {
   const disk = new SimDisk(image);
   const calls = [...dispatched];
+  const person = { ...edited };
   try {
     // A process that was killed leaves the machine running; after a power cut it has started anew.
     await drive({
@@ -104,9 +116,10 @@ async function driveOn({ image, cut, dispatched, day }: Stop): Promise<string[]>
       boot: cut.kind === 'kill' ? 'boot 1' : 'boot 2',
       life: 2,
       today: { day },
+      edited: person,
       ghosts: true,
     });
-    return violations(disk, calls, 1, paidRuns(image));
+    return violations(disk, calls, 1, paidRuns(image), person);
   } catch (error) {
     if (error instanceof Crash) return [`stopped by the lock: ${error.message}`];
     return [`threw ${(error as Error).message.slice(0, 120)}`];

@@ -78,6 +78,13 @@ export const planted: readonly Planted[] = [
     find: '  for (const path of filing.writes) writeOutput(disk, workspace, result, path, keep);\n',
     replace:
       '  await source.file([toFiling(disk, workspace, result, plan.day)]);\n  for (const path of filing.writes) writeOutput(disk, workspace, result, path, keep);\n',
+    also: [
+      {
+        file: 'src/engine/commit.ts',
+        find: 'async function bringOutputs({ disk, workspace, plan, keep }',
+        replace: 'async function bringOutputs({ disk, workspace, source, plan, keep }',
+      },
+    ],
   },
   {
     name: 'filed before text',
@@ -107,14 +114,69 @@ export const planted: readonly Planted[] = [
   {
     name: 'learnings recorded before they are queued',
     file: 'src/engine/commit.ts',
-    find: '  await commitState(at, plan.claim); // 9\n  writeRules(at); // 10\n',
-    replace: '  writeRules(at);\n  await commitState(at, plan.claim);\n',
+    find: '  const vetoed = await commitState(at, plan.claim); // 9\n  writeRules(at, withVetoes(plan, vetoed)); // 10\n',
+    replace: '  writeRules(at, withVetoes(plan, []));\n  await commitState(at, plan.claim);\n',
   },
   {
     name: 'a crash judged again counts again',
     file: 'src/core/plan.ts',
-    find: 'newest?.claim.before.done ?? world.state.doneCount',
+    find: 'before?.done ?? world.state.doneCount',
     replace: 'world.state.doneCount',
+  },
+  {
+    name: 'the queue is cleared before its rules are applied',
+    file: 'src/engine/commit.ts',
+    find: '  change(at); // 3, 4\n',
+    replace: '',
+    also: [
+      {
+        file: 'src/engine/commit.ts',
+        find: '  const vetoed = await commitState(at, plan.claim); // 9\n',
+        replace: '  const vetoed: string[] = [];\n  await commitState(at, plan.claim);\n  change(at);\n',
+      },
+      { file: 'src/engine/change.ts', find: 'if (gone !== undefined) throw', replace: "if (gone === 'never') throw" },
+    ],
+  },
+  {
+    name: 'ids not in the manifest',
+    file: 'src/store/versions.ts',
+    find: 'const manifest: Manifest = { v: 1, ...version, settings',
+    replace: 'const manifest: Manifest = { v: 1, ...version, applied: [], settings',
+  },
+  {
+    name: 'the manifest before its files',
+    file: 'src/store/versions.ts',
+    find: '  for (const file of OWNED) put(disk, folder(workspace, n, file), texts[file]);\n',
+    replace:
+      "  putNew(disk, folder(workspace, n, 'manifest.json'), toJson({ v: 1, ...version, settings: {}, sha256: digests }));\n  for (const file of OWNED) put(disk, folder(workspace, n, file), texts[file]);\n",
+    also: [
+      {
+        file: 'src/store/versions.ts',
+        find: "  return putNew(disk, folder(workspace, n, 'manifest.json'), toJson(manifest));",
+        replace: '  return manifest.v === 1;',
+      },
+    ],
+  },
+  {
+    name: 'a rollback restores settings',
+    file: 'src/engine/change.ts',
+    find: 'const next = merged === null ? null : setBlock(text, merged);',
+    replace: `const like = readVersions(disk, workspace, true).find(({ blocks }) => sameLines(blocks[file], merged ?? []));
+    const old = like && disk.read(workspace.path('versions', String(like.n).padStart(4, '0'), file));
+    const next = merged === null ? null : (old?.toString() ?? setBlock(text, merged));`,
+  },
+  {
+    name: 'taken back in the files before it is marked bad',
+    file: 'src/engine/change.ts',
+    find: '  for (const { n, bad } of plan.takeBack) markBad(disk, workspace, n, bad);\n  bring(at, baseOf(world, plan), plan.blocks);\n',
+    replace:
+      '  bring(at, baseOf(world, plan), plan.blocks);\n  for (const { n, bad } of plan.takeBack) markBad(disk, workspace, n, bad);\n',
+  },
+  {
+    name: 'blocks of a killed tick are never finished',
+    file: 'src/engine/change.ts',
+    find: '  if (bringBlocks(disk, workspace, parent.blocks, version.blocks, () => {})) return finished;\n',
+    replace: '  if (version.n > 0) return finished;\n',
   },
   {
     name: 'closed before it is told',

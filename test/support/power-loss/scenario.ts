@@ -7,11 +7,13 @@ import type { Worker } from '../../../src/executors/executor.ts';
 import { openSource } from '../../../src/sources/index.ts';
 import { readBatches, readOwner } from '../../../src/store/batches.ts';
 import { Workspace } from '../../../src/store/workspace.ts';
+import { badRules } from './rules.ts';
 import { Crash, type Image, type SimDisk } from './sim-disk.ts';
 
-// Six items, two days, slice 2, five a day: own-file outputs, side outputs, fields, a failure that is tried again, learnings.
+// Six items, three days, slice 2, five a day: own-file outputs, side outputs, fields, learnings that become versions, failures in a row
+// that take one back, a setting edited by hand before that, and a block edited after it.
 
-const ITEMS = ['a', 'b', 'c', 'd', 'e', 'f'];
+export const ITEMS = ['a', 'b', 'c', 'd', 'e', 'f'];
 const CAP = 5;
 export const DAYS = ['2026-06-09', '2026-06-10', '2026-06-11'];
 const LOOP = `---
@@ -23,6 +25,7 @@ executor: { kind: command, run: [worker] }
 slice: 2
 concurrency: 1
 caps: { items_per_day: ${CAP} }
+pause_after_errors: 2
 timezone: UTC
 learn: { mode: on, sightings: 1, per_day: 50 }
 ---
@@ -30,6 +33,14 @@ learn: { mode: on, sightings: 1, per_day: 50 }
 none
 `;
 const STATE = '---\npaused: false\n---\nNotes of a person.\n';
+
+export const OWN_LINE = '- My own line.';
+
+/** What the person has done so far, remembered outside the disk. */
+export interface Edited {
+  setting: boolean;
+  block: boolean;
+}
 
 /** One dispatch of a worker, as it was seen outside the disk: nothing can undo it. */
 export interface Dispatch {
@@ -56,27 +67,50 @@ export interface Drive {
   life: number;
   /** The day it is: clocks go on while a machine is down. */
   today: { day: string };
+  edited: Edited;
   ghosts?: boolean;
 }
 
-/** Fires the clock until the backlog rests, day by day. @throws Crash. */
-export async function drive({ disk, dispatched, boot, life, today, ghosts = false }: Drive): Promise<void> {
+/** Fires the clock until the backlog rests, day by day, with a person who edits, and resumes a loop that has paused. @throws Crash. */
+export async function drive({ disk, dispatched, boot, life, today, edited, ghosts = false }: Drive): Promise<void> {
   const workspace = new Workspace('/w');
   const machine = machineOf(disk, boot, life, () => today.day, dispatched);
   const late = ghosts ? ghostsOf(disk, workspace) : null;
-  let exhausted = false;
   for (const day of DAYS.filter((each) => each >= today.day)) {
     today.day = day;
-    for (let rests: boolean = exhausted; !rests; ) {
+    if (day === DAYS[1]) editSetting(disk, edited);
+    if (day === DAYS[2]) editBlock(disk, edited);
+    for (let rests = false, resumed = 0; !rests; ) {
       const report: TickReport = await tick({ workspace, machine }).catch((error: unknown) => {
         throw codeOf(error) === 'E_FENCED' ? new Crash(String(error)) : error;
       });
       await late?.(machine);
-      rests = report.did !== 'acted';
-      exhausted = rests && report.plan?.stop?.name === 'exhausted';
+      if (report.did === 'paused' && resumed++ < 3) resume(disk);
+      else rests = report.did !== 'acted';
     }
   }
 }
+
+const textAt = (disk: SimDisk, path: string) => disk.read(path)?.toString() ?? '';
+
+function editSetting(disk: SimDisk, edited: Edited): void {
+  if (edited.setting) return;
+  disk.edit('/w/.jez/loop.md', textAt(disk, '/w/.jez/loop.md').replace('slice: 2\n', 'slice: 2 # mine\n'));
+  edited.setting = true;
+}
+
+/** The person says no to one rule by deleting its line, and writes one of their own. */
+function editBlock(disk: SimDisk, edited: Edited): void {
+  const text = textAt(disk, '/w/.jez/contract.md');
+  if (edited.block || !text.includes('pawl:rules:end')) return;
+  const lines = text.split('\n').filter((line) => !line.endsWith(' Remember a.'));
+  const end = lines.findIndex((line) => line.includes('pawl:rules:end'));
+  disk.edit('/w/.jez/contract.md', lines.toSpliced(end, 0, OWN_LINE).join('\n'));
+  edited.block = true;
+}
+
+const resume = (disk: SimDisk) =>
+  disk.edit('/w/.jez/state.md', textAt(disk, '/w/.jez/state.md').replace('paused: true', 'paused: false'));
 
 /**
  * What a killed tick may have left running: a supervisor that starts only now, and one that hands over only now. They come
@@ -145,18 +179,23 @@ function machineOf(disk: SimDisk, boot: string, life: number, day: () => string,
 
 /** `b` fills in nothing: for it the mark is all there is. */
 const fieldsOf = (index: number) => (index === 1 ? {} : { size: index });
+/** What `e` teaches goes to loop.md, so that its version is taken back in the file that holds the settings. */
+const levelOf = (index: number): 1 | 1.5 => (index === 4 || index % 2 === 1 ? 1.5 : 1);
 const outputOf = (name: string) => `Made of ${name}.\n`;
 const editOf = (text: string, name: string) => text.replace(`Text of ${name}.`, `Better text of ${name}.`);
 
-/** Every second item rewrites its own file, every third makes a file of its own; `d` fails on its first try. */
+/** How often the worker fails on an item before it succeeds: in a row, under one version of the loop's. */
+const FAILURES: Record<string, number> = { f: 2 };
+
+/** Every second item rewrites its own file, every third makes a file of its own. */
 function workerOn(disk: SimDisk, note: (item: string) => void): Worker {
   return async (_spec, { item, scratch, attempt }) => {
     note(item.id);
     const name = item.title;
     const index = ITEMS.indexOf(name);
     const nothing = { fields: {}, learnings: [], surprises: [], unsure: [], usage: {} };
-    if (name === 'd' && attempt === 1)
-      return { ...nothing, outcome: 'failed', summary: '', error: { class: 'item', message: 'the first try fails' } };
+    if (attempt <= (FAILURES[name] ?? 0))
+      return { ...nothing, outcome: 'failed', summary: '', error: { class: 'item', message: 'this try fails' } };
     if (index % 2 === 0) {
       const own = `${scratch}/${item.path}`;
       const text = disk.read(own)?.toString() ?? '';
@@ -167,7 +206,7 @@ function workerOn(disk: SimDisk, note: (item: string) => void): Worker {
       disk.makeFolder(`${scratch}/out`);
       disk.create(`${scratch}/out/${name}.txt`, outputOf(name));
     }
-    const learnings = [{ rule: `Remember ${name}.`, target: `about.${name}`, level: 1 as const }];
+    const learnings = [{ rule: `Remember ${name}.`, target: `about.${name}`, level: levelOf(index) }];
     return { ...nothing, outcome: 'done', summary: `did ${name}`, error: null, fields: fieldsOf(index), learnings };
   };
 }
@@ -178,6 +217,7 @@ export function violations(
   dispatched: readonly Dispatch[],
   crashes: number,
   paid: readonly number[],
+  edited: Edited,
 ): string[] {
   const bad: string[] = [];
   const read = (path: string) => disk.read(`/w/${path}`)?.toString() ?? '';
@@ -196,10 +236,10 @@ export function violations(
     if (!text.includes(`\n${body}\n`) || count(text, 'title: ') !== 1) bad.push('the text of an item is wrong');
     if (count(text, `size: ${index}`) !== (index === 1 ? 0 : 1)) bad.push('a field is not filed');
     if (index % 3 === 0 && read(`out/${name}.txt`) !== outputOf(name)) bad.push('an output is missing or wrong');
-    if (count(state, `rule: "Remember ${name}."`) !== 1) bad.push('a learning is not queued exactly once');
-    if (count(rules, `Remember ${name}.`) !== 1) bad.push('a learning is not recorded exactly once');
+    if (count(state, `rule: "Remember ${name}."`) !== 0) bad.push('a learning waits for ever');
+    if (count(rules, `rule: Remember ${name}.`) !== 1) bad.push('a learning is not recorded exactly once');
     const calls = dispatched.filter(({ item }) => item === id).length;
-    if (calls > (name === 'd' ? 2 : 1) + crashes) bad.push('a worker was called too often');
+    if (calls > 1 + (FAILURES[name] ?? 0) + crashes) bad.push('a worker was called too often');
     const done = new Set(outcomes.filter((line) => line.item === id && line.outcome === 'done').map(({ run }) => run));
     if (done.size !== 1) bad.push('an item was not done by exactly one run');
     if (paid.some((run) => outcomes.some((line) => line.run === run && line.outcome !== 'done')))
@@ -207,13 +247,15 @@ export function violations(
     const told = blocks.filter(({ text }) => text.includes(`- done ${id} `)).length;
     if (told !== 1) bad.push(told === 0 ? 'a done item is not told' : 'a done item is told twice');
   }
-  if (count(read('.jez/outcomes.jsonl'), '"message":"the first try fails"') < 1) bad.push('a failure left no line');
+  if (count(read('.jez/outcomes.jsonl'), '"message":"this try fails"') < 2) bad.push('a failure left no line');
+  bad.push(...badRules(disk, edited, blocks));
   for (const day of DAYS)
     if (dispatched.filter((each) => each.day === day).length > CAP) bad.push('the daily cap was passed');
   if (new Set(blocks.map(({ tick }) => tick)).size !== blocks.length) bad.push('a reflection block is there twice');
   bad.push(...badRecords(disk));
   if (!state.includes(`done_count: ${ITEMS.length}`)) bad.push('done_count differs from the marks');
   if (!state.includes('Notes of a person.')) bad.push("a person's notes are gone");
+  if (!/^paused: false/m.test(state)) bad.push('the loop ends paused');
   if (!state.includes('in_flight: []')) bad.push('something is in flight for ever');
   return [...new Set(bad)];
 }

@@ -48,6 +48,14 @@ export class SimDisk implements Disk {
     }
   }
 
+  /** What a person saves while nothing else is at work: no step, and safe at once. */
+  edit(path: string, text: string): void {
+    const node = this.inode(Buffer.from(text), Buffer.from(text));
+    this.pending = this.pending.filter(({ changes }) => !changes.some(([changed]) => changed === path));
+    this.names.set(path, node);
+    this.safeNames.set(path, node);
+  }
+
   private inode(seen: Buffer, safe: Buffer, mode = 0o644): Inode {
     return { id: this.nextId++, seen, safe, mode, changed: this.now++ };
   }
@@ -134,6 +142,27 @@ export class SimDisk implements Disk {
       };
     });
     add(added);
+  }
+
+  overwrite(path: string, offset: number, expected: Uint8Array, bytes: Uint8Array): boolean {
+    const node = this.file(path);
+    const before = node?.seen;
+    if (node === null || before?.subarray(offset, offset + expected.length).compare(expected) !== 0) return false;
+    const after = Buffer.concat([before.subarray(0, offset), bytes, before.subarray(offset + expected.length)]);
+    const write = () => {
+      node.seen = after;
+      node.changed = this.now++;
+    };
+    // Half-way it is written and not yet synced.
+    this.step(`overwrite ${path}`, () => {
+      write();
+      return () => {
+        node.seen = before;
+      };
+    });
+    write();
+    node.safe = after;
+    return true;
   }
 
   sync(path: string): void {
