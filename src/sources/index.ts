@@ -4,6 +4,8 @@ import type { OpenSource, Source, SourceContext } from './source.ts';
 /** One line per kind. Each is loaded only when loop.md names it. */
 const sources: Record<string, () => Promise<{ default: OpenSource }>> = {
   folder: () => import('./folder.ts'),
+  move: () => import('./move.ts'),
+  command: () => import('./command.ts'),
 };
 
 /** The kinds a person may write under `source.kind`. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SourceSpec } from '../../src/core/model.ts';
 import { sourceNames } from '../../src/sources/index.ts';
@@ -17,6 +17,22 @@ interface Sample {
   done: string;
   wish(root: string, id: string, more?: Partial<Filing>): Filing;
   remove(root: string, id: string): void;
+  /** What `mark` says of the done item, and of the second once it is filed. */
+  marks: { done: string; second: string };
+  /** A person fills in a field of an item. */
+  fill(root: string, id: string, company: string): void;
+  /** The changes of the disk that filing the second item is made of; [] = it is no file of ours. */
+  steps: string[];
+  /** Files it keeps in history/ for that. */
+  keeps: number;
+  /** Where the bytes of a path lie once the second and third item are filed. */
+  after(path: string): string;
+}
+
+/** The tickets of docs/sources/hello.mjs. */
+function tickets(root: string, change: (all: { id: string }[]) => { id: string }[]): void {
+  const file = join(root, 'tickets.json');
+  writeFileSync(file, `${JSON.stringify(change(JSON.parse(readFileSync(file, 'utf8'))), null, 1)}\n`);
 }
 
 const samples: Record<string, Sample> = {
@@ -34,6 +50,64 @@ const samples: Record<string, Sample> = {
     done: 'docs/a/ü.md',
     wish: filing,
     remove: (root, id) => rmSync(join(root, id)),
+    marks: { done: '2026-06-01', second: '2026-06-09' },
+    fill: (root, id, company) => {
+      const text = readFileSync(join(root, id), 'utf8');
+      writeFileSync(join(root, id), text.replace(/company:.*?(\r?\n)/, `company: ${company}$1`));
+    },
+    steps: ['create', 'sync', 'rename', 'syncFolder'],
+    keeps: 1,
+    after: (path) => path,
+  },
+  move: {
+    spec: { path: 'todo/**/*.md', to: 'done', write: ['company'] },
+    files: {
+      'todo/a-b.md': '# First\n',
+      'todo/a.md': '---\r\ncompany:\r\n---\r\ntext\r\n',
+      'todo/a/b.md': '',
+      'done/a/ü.md': '---\ncompany: Umbrella\n---\n',
+      'todo/b.md': '---\ntitle: Last\n---\n',
+      'todo/note.txt': 'no item\n',
+    },
+    ids: ['todo/a-b.md', 'todo/a.md', 'todo/a/b.md', 'todo/a/ü.md', 'todo/b.md'],
+    done: 'todo/a/ü.md',
+    marks: { done: 'done/a/ü.md', second: 'done/a.md' },
+    wish: (root, id, more) => ({ ...filing(root, id === 'todo/a/ü.md' ? 'done/a/ü.md' : id, more), item: id }),
+    remove: (root, id) => rmSync(join(root, id)),
+    fill: (root, id, company) => {
+      const text = readFileSync(join(root, id), 'utf8');
+      writeFileSync(join(root, id), text.replace(/company:.*?(\r?\n)/, `company: ${company}$1`));
+    },
+    steps: ['link', 'syncFolder', 'unlink', 'syncFolder'],
+    keeps: 0,
+    // Where an item's bytes lie once it is done.
+    after: (path) => path.replace(/^todo\/(a\.md|a\/b\.md)$/, 'done/$1'),
+  },
+  command: {
+    spec: { run: ['node', resolve('docs/sources/hello.mjs'), 'tickets.json'], write: ['company'] },
+    files: {
+      'tickets.json': `${JSON.stringify(
+        ['a', 'b', 'c "ü"', 'd', 'e'].map((id) => ({
+          ...{ id, title: `About ${id}`, body: '', size: null, company: id === 'd' ? 'Umbrella' : null },
+          checked: id === 'd' ? '2026-06-01 0007' : null,
+        })),
+        null,
+        1,
+      )}\n`,
+    },
+    ids: ['a', 'b', 'c "ü"', 'd', 'e'],
+    done: 'd',
+    marks: { done: '2026-06-01', second: '2026-06-09' },
+    wish: (_, item, more) => ({
+      ...{ item, run: 42, base: { files: {}, fields: {} }, ownBytes: null, fields: {}, day: '2026-06-09' },
+      ...more,
+    }),
+    remove: (root, id) => tickets(root, (all) => all.filter((ticket) => ticket.id !== id)),
+    fill: (root, id, company) =>
+      tickets(root, (all) => all.map((each) => (each.id === id ? { ...each, company } : each))),
+    steps: [],
+    keeps: 0,
+    after: (path) => path,
   },
 };
 
@@ -43,7 +117,8 @@ function filesIn(root: string): Record<string, string> {
   return Object.fromEntries(paths.sort().map((path) => [path, readFileSync(path, 'latin1')]));
 }
 
-const restore = (files: Record<string, string>) => {
+const restore = (root: string, files: Record<string, string>) => {
+  for (const path of Object.keys(filesIn(root))) if (!(path in files)) rmSync(path);
   for (const [path, text] of Object.entries(files)) writeFileSync(path, text, 'latin1');
 };
 
@@ -86,7 +161,7 @@ describe.each(sourceNames)('source %s', (kind) => {
     await source.file([sample.wish(root, second)]);
     expect(idsOf(await pending(source))).toEqual(todo.filter((id) => id !== second));
     expect(await source.count()).toEqual({ done: 2, total: 5 });
-    restore(before);
+    restore(root, before);
     expect(idsOf(await pending(source))).toEqual(todo);
   });
 
@@ -96,7 +171,7 @@ describe.each(sourceNames)('source %s', (kind) => {
     expect(await source.read(second)).toMatchObject({ id: second, mark: null, refused: null });
     expect(await source.read(sample.done)).toMatchObject({
       id: sample.done,
-      mark: '2026-06-01',
+      mark: sample.marks.done,
       fields: { company: 'Umbrella' },
     });
     sample.remove(root, second);
@@ -114,12 +189,14 @@ describe.each(sourceNames)('source %s', (kind) => {
       { item: third, run: 42, as: 'marked', kept: [] },
     ]);
     const after = filesIn(root);
-    expect(Object.keys(after)).toEqual(Object.keys(before));
-    const added = Object.keys(after).flatMap((name) => newLines(before[name] ?? '', after[name] ?? ''));
+    const moved = (path: string) => join(root, sample.after(path.slice(root.length + 1)));
+    expect(Object.keys(after)).toEqual(Object.keys(before).map(moved).sort());
+    const added = Object.keys(before).flatMap((name) => newLines(before[name] ?? '', after[moved(name)] ?? ''));
     const told = added.filter((line) => !/2026-06-09|Acme/.test(line) && !/^(?:---)?\r?$/.test(line));
     expect(told).toEqual([]);
-    expect(added.join('\n').match(/2026-06-09/g)).toHaveLength(2);
-    expect(await source.read(second)).toMatchObject({ mark: '2026-06-09', fields: { company: 'Acme' } });
+    const isInFile = sample.marks.second === '2026-06-09';
+    expect(added.join('\n').match(/2026-06-09/g) ?? []).toHaveLength(isInFile ? 2 : 0);
+    expect(await source.read(second)).toMatchObject({ mark: sample.marks.second, fields: { company: 'Acme' } });
   });
 
   test('A22: filing twice is the same as once, also after a restart', async () => {
@@ -146,7 +223,7 @@ describe.each(sourceNames)('source %s', (kind) => {
       expect(filesIn(root)).toEqual(before);
       expect(kept).toEqual([]);
       expect(await source.file([wish])).toEqual(said);
-      restore(before);
+      restore(root, before);
       kept.length = 0;
     }
   });
@@ -173,28 +250,28 @@ describe.each(sourceNames)('source %s', (kind) => {
   test('a field that a person filled meanwhile stays, and is named', async () => {
     const { root } = folder(sample.files);
     const { source } = await open(root, spec);
-    await source.file([sample.wish(root, second, { fields: { company: 'Initech' } })]);
-    const { source: words } = await open(root, { ...spec, mark: { field: 'seen', value: 'yes', todo: [] } });
-    const wish = sample.wish(root, second, { fields });
-    expect(await words.file([wish])).toEqual([{ item: second, run: 42, as: 'marked', kept: ['company'] }]);
-    expect(await words.file([wish])).toEqual([{ item: second, run: 42, as: 'already', kept: ['company'] }]);
-    expect((await words.read(second))?.fields.company).toBe('Initech');
+    const wish = sample.wish(root, second, { fields: { ...fields, size: 3 } });
+    sample.fill(root, second, 'Initech');
+    expect(await source.file([wish])).toEqual([{ item: second, run: 42, as: 'marked', kept: ['company'] }]);
+    expect(await source.file([wish])).toEqual([{ item: second, run: 42, as: 'already', kept: ['company'] }]);
+    expect((await source.read(second))?.fields).toMatchObject({ company: 'Initech', size: 3 });
   });
 
-  test('filing is on disk before it resolves: written, synced, renamed, folder synced', async () => {
+  test('filing is on disk before it resolves, in the steps of its kind', async () => {
     const { root } = folder(sample.files);
     const steps: string[] = [];
-    const told = (name: 'create' | 'sync' | 'rename' | 'syncFolder') => ({
+    const told = (name: 'create' | 'sync' | 'rename' | 'link' | 'unlink' | 'syncFolder') => ({
       [name]: (...args: never[]) => {
         steps.push(name);
         return (realDisk[name] as (...args: never[]) => void)(...args);
       },
     });
-    const disk = { ...realDisk, ...told('create'), ...told('sync'), ...told('rename'), ...told('syncFolder') } as Disk;
+    const names = ['create', 'sync', 'rename', 'link', 'unlink', 'syncFolder'] as const;
+    const disk = Object.assign({ ...realDisk }, ...names.map(told)) as Disk;
     const { source, kept } = await open(root, spec, disk);
     await source.file([sample.wish(root, second)]);
-    expect(steps).toEqual(['create', 'sync', 'rename', 'syncFolder']);
-    expect(kept).toHaveLength(1);
+    expect(steps).toEqual(sample.steps);
+    expect(kept).toHaveLength(sample.keeps);
   });
 
   test('caches can be dropped at any moment', async () => {
