@@ -99,7 +99,7 @@ function makeJob({ workspace, claim, run, hands }: Attempt, item: Item, scratch:
   return {
     run: run.run,
     attempt: run.attempt,
-    key: sha256(`${claim.settings.source.path}\n${item.id}`).slice(0, 32),
+    key: sha256(`${[claim.settings.source.path, ...claim.settings.source.run].join('\n')}\n${item.id}`).slice(0, 32),
     root: workspace.root,
     item,
     contract: claim.contract,

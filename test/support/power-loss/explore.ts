@@ -98,11 +98,24 @@ async function record(seeds: number): Promise<{ stops: Stop[]; steps: number; ba
 
 /** Temporary names are random, so they are left out. */
 function fingerprint(image: Image, killed: boolean, calls: number): string {
-  const hash = createHash('sha256').update(`${killed} ${calls}`);
-  for (const [path, bytes] of [...image].sort(([left], [right]) => (left < right ? -1 : 1)))
-    hash.update(`\n${path.replace(/tmp-[0-9a-f-]+$/, 'tmp')} `).update(bytes ?? 'folder');
-  return hash.digest('hex');
+  const lines = [...image].map(
+    ([path, bytes]) => `${path.replace(/tmp-[0-9a-f-]+$/, 'tmp')} ${bytes === null ? 'folder' : digest(bytes)}`,
+  );
+  return sha256(`${killed} ${calls}\n${lines.sort().join('\n')}`);
 }
+
+/** The bytes of most files are the same ones in thousands of images. */
+const digests = new WeakMap<Buffer, string>();
+
+function digest(bytes: Buffer): string {
+  const known = digests.get(bytes);
+  if (known !== undefined) return known;
+  const found = sha256(bytes);
+  digests.set(bytes, found);
+  return found;
+}
+
+const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('base64');
 
 async function driveOn({ image, cut, dispatched, edited, day }: Stop): Promise<string[]> {
   const disk = new SimDisk(image);

@@ -244,9 +244,16 @@ export class SimDisk implements Disk {
       return found;
     };
     const image: Image = new Map();
+    const whole = new Map<string, boolean>();
+    const isWhole = (folder: string): boolean => {
+      const known = whole.get(folder);
+      if (known !== undefined) return known;
+      const found = folder === '/' || (names.get(folder) === 'folder' && isWhole(dirname(folder)));
+      whole.set(folder, found);
+      return found;
+    };
     for (const [path, node] of names)
-      if (parents(dirname(path)).every((folder) => names.get(folder) === 'folder'))
-        image.set(path, node === 'folder' ? null : content(node));
+      if (isWhole(dirname(path))) image.set(path, node === 'folder' ? null : content(node));
     return image;
   }
 }
