@@ -21,7 +21,7 @@ export function makeClaim(
   { version, blocks }: { version: number; blocks: Blocks },
 ): Claim {
   const { procedure, tally } = world;
-  const { executor, workspace, source, concurrency, caps, pauseAfterErrors, check } = procedure;
+  const { executor, workspace, source, concurrency, caps, pauseAfterErrors, check, shadow } = procedure;
   const rounds = Math.ceil(items.length / Math.max(1, concurrency));
   return {
     v: 1,
@@ -41,7 +41,7 @@ export function makeClaim(
       attempt: (journal.trails[id]?.tries ?? 0) + 1,
       prior: journal.trails[id]?.lastRun ?? null,
     })),
-    settings: { executor, workspace, source, concurrency, caps, pauseAfterErrors, check },
+    settings: { executor, workspace, source, concurrency, caps, pauseAfterErrors, check, shadow },
     contract: { version, text: printContract(world.contract, blocks) },
   };
 }

@@ -66,10 +66,10 @@ export function collect(batches: readonly EndedBatch[], streakBefore: number, st
       collected.infra = true;
     }
     for (const sighting of sightings) {
-      const one = judge(claim.batch, sighting);
+      const one = judge(claim, sighting);
       const counts = account(one.outcome, one.class);
       collected.finished.push(one);
-      if (counts.marks) collected.marked += 1;
+      if (counts.marks && one.verdict.kind !== 'shadow') collected.marked += 1;
       if (counts.streak === 'reset') collected.streak = 0;
       if (counts.streak === 'add') collected.streak += 1;
       if (counts.streak === 'add-once-a-batch' && !broken) {
@@ -84,9 +84,9 @@ export function collect(batches: readonly EndedBatch[], streakBefore: number, st
   return collected;
 }
 
-function judge(batch: number, sighting: Sighting): Finished {
+function judge({ batch, settings }: Claim, sighting: Sighting): Finished {
   const { result } = sighting;
-  const verdict = judgeFiling(sighting);
+  const verdict = judgeFiling(sighting, settings.shadow);
   const kept = sighting.item?.kept ?? [];
   const as = (outcome: OutcomeName, message: string): Finished => ({
     batch,
@@ -110,7 +110,7 @@ const latest = (left: Instant | null | undefined, right: Instant | undefined): I
 
 /** The line of outcomes.jsonl that a finished run leaves. */
 export function outcomeLine(
-  { result, outcome, class: errorClass, message }: Finished,
+  { result, verdict, outcome, class: errorClass, message }: Finished,
   tick: number,
   day: Day,
 ): OutcomeLine {
@@ -128,5 +128,6 @@ export function outcomeLine(
     message,
     ms: started === null ? null : Math.max(0, Date.parse(result.endedAt) - started),
     usage: result.usage,
+    ...(verdict.kind === 'shadow' ? { shadow: true } : {}),
   };
 }

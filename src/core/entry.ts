@@ -53,6 +53,7 @@ export function finishedLine({ result, outcome, message, verdict, kept, late }: 
   const what = message === '' ? quoted(Object.keys(result.fields).join(', ')) || 'no summary' : message;
   const notes = [
     verdict.kind === 'theirs' ? 'a person had marked or changed it: theirs stays, ours is in the run folder' : '',
+    verdict.kind === 'shadow' ? 'in shadow: not filed, what it made is in its run folder' : '',
     kept.length > 0 ? `a person's value stays in ${kept.join(', ')}` : '',
     late ? 'a later result of this run is kept beside it as result.late.json' : '',
   ].filter((note) => note !== '');

@@ -23,16 +23,18 @@ export interface Sighting {
  * - `orphan`: the item is gone; what it made stays in the run folder.
  * - `lost`: what was handed over is not there any more.
  * - `none`: the run did not succeed: nothing to file.
+ * - `shadow`: it succeeded, and nothing is to be filed.
  */
 export interface Verdict {
-  kind: 'file' | 'already' | 'theirs' | 'superseded' | 'orphan' | 'lost' | 'none';
+  kind: 'file' | 'already' | 'theirs' | 'superseded' | 'orphan' | 'lost' | 'none' | 'shadow';
   writes: string[];
 }
 
 const verdict = (kind: Verdict['kind'], writes: string[] = []): Verdict => ({ kind, writes });
 
 /** The mark first; then all outputs are checked before any is written (DESIGN 7.3). */
-export function judgeFiling({ result, item, outputs, ownTaken }: Sighting): Verdict {
+export function judgeFiling({ result, item, outputs, ownTaken }: Sighting, shadow = false): Verdict {
+  if (shadow && account(result.outcome, result.error?.class ?? null).marks) return verdict('shadow');
   if (item === null || !account(result.outcome, result.error?.class ?? null).marks) return verdict('none');
   if (item.as === 'theirs') return verdict('theirs');
   if (item.as === 'already') return verdict(outputs.every(({ now }) => now === 'new') ? 'already' : 'theirs');

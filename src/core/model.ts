@@ -92,6 +92,8 @@ export interface Procedure {
   window: { ticks: number; hours: number };
   learn: { mode: 'on' | 'manual' | 'off'; sightings: number; perDay: number };
   sideEffects: 'none' | 'external';
+  /** Nothing is filed or marked: what runs make stays in their folders. */
+  shadow: boolean;
 }
 
 /** A process, so that a pid used again is never taken for it. */
@@ -137,7 +139,7 @@ export interface Claim {
   /** The settings of loop.md as they were, so that an edit meanwhile can't change a running batch. */
   settings: Pick<
     Procedure,
-    'executor' | 'workspace' | 'source' | 'concurrency' | 'caps' | 'pauseAfterErrors' | 'check'
+    'executor' | 'workspace' | 'source' | 'concurrency' | 'caps' | 'pauseAfterErrors' | 'check' | 'shadow'
   >;
   contract: { version: number; text: string };
 }
@@ -233,5 +235,7 @@ export type OutcomeLine =
       message: string;
       ms: number | null;
       usage: Record<string, number>;
+      /** It succeeded in shadow: the item has no mark from it. */
+      shadow?: true;
     }
   | { v: 1; release: string; afterRun: number; at: Instant; by: string };

@@ -141,7 +141,12 @@ function outcomeLines(world: World, collected: Collected): OutcomeLine[] {
 
 function foldAll(before: Journal, lines: readonly OutcomeLine[]): Journal {
   if (lines.length === 0) return before;
-  const journal = { ...before, trails: { ...before.trails }, recent: [...before.recent] };
+  const journal = {
+    ...before,
+    trails: { ...before.trails },
+    shadowed: { ...before.shadowed },
+    recent: [...before.recent],
+  };
   for (const line of lines) foldLine(journal, line);
   return journal;
 }
@@ -185,6 +190,7 @@ function stopView(
     }),
     ready: choice.ready.length,
     waitingForPerson: choice.waiting.length + world.refused.length,
+    inShadow: world.inShadow,
   };
 }
 

@@ -28,6 +28,8 @@ export interface Journal {
   dearest: { usd: number; tokens: number };
   /** Run numbers read lately, so that a line written twice counts once. */
   recent: number[];
+  /** Items whose last success was in shadow: they have no mark. */
+  shadowed: Record<string, true>;
   /** What failed since the last success, newest last; and the newest run that succeeded. */
   failing: Failing[];
   lastGoodRun: number;
@@ -49,6 +51,7 @@ export const emptyJournal: Journal = {
   spent: { day: '', usd: 0, tokens: 0 },
   dearest: { usd: 0, tokens: 0 },
   recent: [],
+  shadowed: {},
   failing: [],
   lastGoodRun: 0,
 };
@@ -81,8 +84,11 @@ export function foldLine(journal: Journal, line: OutcomeLine): void {
   foldFailing(journal, line);
   const before = journal.trails[line.item] ?? emptyTrail;
   const counts = account(line.outcome, line.class);
-  if (counts.marks) delete journal.trails[line.item];
-  else if (line.outcome !== 'released') journal.trails[line.item] = nextTrail(before, line, counts.tried);
+  if (counts.marks) {
+    delete journal.trails[line.item];
+    if (line.shadow === true) journal.shadowed[line.item] = true;
+    else delete journal.shadowed[line.item];
+  } else if (line.outcome !== 'released') journal.trails[line.item] = nextTrail(before, line, counts.tried);
 }
 
 function nextTrail(before: Trail, line: Exclude<OutcomeLine, { release: string }>, tried: boolean): Trail {

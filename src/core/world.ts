@@ -59,6 +59,8 @@ export interface World {
   others: Item[];
   /** Items that can't be worked on as they stand. */
   refused: Item[];
+  /** Unmarked items that were passed over since they have run in shadow. */
+  inShadow: number;
   /** The pass over the backlog reached its end: there is nothing else. */
   complete: boolean;
   nextBatch: number;

@@ -135,7 +135,7 @@ function nextLearning(rules: readonly Rule[], { queuedLearnings }: State, blocks
   return 1 + Math.max(0, ...ids.map((id) => Number(/\d+$/.exec(id)?.[0] ?? 0)));
 }
 
-const nothing = { fresh: [], others: [], refused: [], complete: false };
+const nothing = { fresh: [], others: [], refused: [], inShadow: 0, complete: false };
 
 /** Reads on until a slice is full or one pass is over, past items that were tried, are parked, or belong to a batch. */
 async function candidates(
@@ -145,11 +145,12 @@ async function candidates(
   busy: ReadonlySet<string>,
   after?: string,
 ) {
-  const found = { fresh: [] as Item[], others: [] as Item[], refused: [] as Item[], complete: true };
+  const found = { fresh: [] as Item[], others: [] as Item[], refused: [] as Item[], inShadow: 0, complete: true };
   for await (const item of source.pending(after)) {
     if (item.refused !== null) {
       if (found.refused.length < REFUSED_MOST) found.refused.push(item);
-    } else if (item.id in journal.trails || busy.has(item.id)) found.others.push(item);
+    } else if (procedure.shadow && item.id in journal.shadowed) found.inShadow += 1;
+    else if (item.id in journal.trails || busy.has(item.id)) found.others.push(item);
     else found.fresh.push(item);
     if (found.fresh.length < Math.max(1, procedure.slice)) continue;
     found.complete = false;

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { appliedLine, conflictLine, takenBackLine, yoursLine } from '../core/change-lines.ts';
 import { claimedLine, printEntry, stopLine } from '../core/entry.ts';
 import type { Claim, State } from '../core/model.ts';
@@ -90,10 +90,14 @@ function sweepOwn(disk: Disk, workspace: Workspace, interrupted: Batches | null)
   const folders = new Set([workspace.jez, workspace.path('ticks')]);
   if (interrupted !== null)
     for (const name of disk.list(workspace.path('versions'))) folders.add(workspace.path('versions', name));
-  for (const { runs } of interrupted?.open ?? [])
-    for (const run of runs)
-      for (const path of [run.item, ...Object.keys(readResult(disk, workspace, run)?.outputs ?? {})])
-        folders.add(dirname(workspace.inRoot(path)));
+  for (const { runs, settings } of interrupted?.open ?? []) {
+    const files = runs.flatMap((run) => [run.item, ...Object.keys(readResult(disk, workspace, run)?.outputs ?? {})]);
+    for (const path of [settings.source.path, ...files]) {
+      const folder = dirname(resolve(workspace.root, path));
+      // The id of a row is no path, though it may look like one.
+      if (folder === workspace.root || folder.startsWith(`${workspace.root}/`)) folders.add(folder);
+    }
+  }
   sweep(disk, folders);
 }
 

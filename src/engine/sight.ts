@@ -1,7 +1,7 @@
 import { account } from '../core/account.ts';
 import type { EndedBatch } from '../core/collect.ts';
 import type { Sighting } from '../core/filing.ts';
-import type { Claim, Day, Result } from '../core/model.ts';
+import type { Base, Claim, Day, Result } from '../core/model.ts';
 import type { Filed, Filing, Source } from '../sources/source.ts';
 import type { Disk } from '../store/disk.ts';
 import { sha256, type Workspace } from '../store/workspace.ts';
@@ -16,7 +16,8 @@ export async function sightBatch(
   day: Day,
 ): Promise<EndedBatch> {
   const results = claim.runs.flatMap((run) => readResult(disk, workspace, run) ?? []);
-  const marking = results.filter((result) => account(result.outcome, result.error?.class ?? null).marks);
+  const marks = claim.settings.shadow ? [] : results;
+  const marking = marks.filter((result) => account(result.outcome, result.error?.class ?? null).marks);
   const filings = marking.map((result) => toFiling(disk, workspace, result, day));
   const filed = await source.look(filings);
   return {
@@ -32,8 +33,8 @@ function sight(disk: Disk, workspace: Workspace, result: Result, filing: Filing 
   const late = disk.stat(workspace.run(result.run, result.item, 'result.late.json')) !== null;
   if (filing === null) return { result, item: null, outputs: [], ownTaken: true, late };
   const base = readBase(disk, workspace, result);
-  const others = Object.entries(result.outputs).filter(([path]) => path !== result.item);
-  const isOwnOutput = result.item in result.outputs;
+  const others = Object.entries(result.outputs).filter(([path]) => path !== result.item || !isOwn(result, base));
+  const isOwnOutput = isOwn(result, base);
   return {
     result,
     item,
@@ -47,13 +48,18 @@ function sight(disk: Disk, workspace: Workspace, result: Result, filing: Filing 
   };
 }
 
+/** An output that is the item's own file was copied in; the id of a row may look like a path by chance. */
+const isOwn = ({ item, outputs }: Result, base: Base | null): boolean =>
+  item in outputs && typeof base?.files[item] === 'string';
+
 /** What the source is asked to file for a run. */
 export function toFiling(disk: Disk, workspace: Workspace, result: Result, day: Day): Filing {
+  const base = readBase(disk, workspace, result);
   return {
     item: result.item,
     run: result.run,
-    base: readBase(disk, workspace, result) ?? { files: {}, fields: {} },
-    ownBytes: result.item in result.outputs ? takenBytes(disk, workspace, result, result.item) : null,
+    base: base ?? { files: {}, fields: {} },
+    ownBytes: isOwn(result, base) ? takenBytes(disk, workspace, result, result.item) : null,
     fields: result.fields,
     day,
   };

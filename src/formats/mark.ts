@@ -40,7 +40,11 @@ export function readField(matter: HeadMatter, key: string): Field | null {
 /** Reads the mark from the front matter (A17, A19). */
 export function readMark(matter: HeadMatter, spec: MarkSpec): Mark {
   if (matter.kind === 'refused') return matter;
-  const field = readField(matter, spec.field);
+  return markOf(readField(matter, spec.field), spec);
+}
+
+/** Reads the mark from a value that was found, in whatever kind of file. */
+export function markOf(field: Field | null, spec: MarkSpec): Mark {
   if (field === null || (field.text !== null && isNothing(field.text))) return { kind: 'todo' };
   return spec.value === null ? dateMark(spec.field, field) : wordMark(spec.field, spec.value, spec.todo, field);
 }

@@ -54,6 +54,7 @@ export function readProcedure(loop: Fields, known: Known, note: Note): Procedure
       perDay: learn.get('per_day', wholeNumber, 5),
     },
     sideEffects: loop.get('side_effects', oneOf(['none', 'external']), 'none'),
+    shadow: loop.get('shadow', trueOrFalse, false),
   };
 }
 
@@ -113,11 +114,6 @@ function readExecutor(loop: Fields, kinds: readonly string[], note: Note): Execu
 /** Settings of a later version: each may say that it is off, in the words it will have then. */
 function refuseLater(loop: Fields): void {
   loop.get('then', later(oneOf(['idle'])), 'idle');
-  loop.get(
-    'shadow',
-    later({ ...trueOrFalse, wanted: 'false', read: (node) => trueOrFalse.read(node) === false || undefined }),
-    true,
-  );
   loop.get('patch', later<never>({ wanted: 'null', read: () => undefined }), null as never);
   loop.get('tune', later(empty('{}')), true);
   loop.get('notify', later(empty('[]')), true);

@@ -34,7 +34,7 @@ export interface Filed {
  * Where the backlog lives.
  *
  * Promises, checked for every kind by `test/conformance/sources.test.ts`:
- * - `pending` yields the unmarked items in one stable order (by id, UTF-8 bytes), read from the files as they are now: every item yielded
+ * - `pending` yields the unmarked items in one stable order (of the file they stand in, else by id, UTF-8 bytes), read from the files as they are now: every item yielded
  *   was looked at in this call and had no mark. After the last it goes on with the first, so that one pass over `after` sees all;
  *   the caller stops reading when it has enough. An item that can't be worked on is yielded with `refused`.
  * - `read` gives an item whole, or null when it is gone.
@@ -49,7 +49,7 @@ export interface Source {
   look(batch: Filing[]): Promise<Filed[]>;
   file(batch: Filing[]): Promise<Filed[]>;
   count(): Promise<{ done: number; total: number | null }>;
-  /** Folders whose stamps change when an item comes, goes or is renamed: what the seal watches. [] = can't say. */
+  /** Folders (and files of many items) whose stamps change when an item comes, goes or is renamed: what the seal watches. [] = can't say. */
   folders(): string[];
 }
 

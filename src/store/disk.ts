@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   closeSync,
+  constants,
   fdatasyncSync,
   fstatSync,
   fsyncSync,
@@ -65,6 +66,7 @@ export interface Disk {
    * Changes a file in place, synced: of `bytes`, as long as `expected`, what differs is written at `offset`.
    *
    * @returns false when the file is not there, does not hold `expected`, or was replaced by another while it was written to.
+   * @throws ELOOP for a symbolic link.
    */
   overwrite(path: string, offset: number, expected: Uint8Array, bytes: Uint8Array): boolean;
   sync(path: string): void;
@@ -78,6 +80,9 @@ export interface Disk {
   removeFolder(path: string): void;
 }
 
+/** To write into a file that is there, and through no symbolic link. */
+const IN_PLACE = constants.O_RDWR | constants.O_NOFOLLOW;
+
 const missing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
 
 function orNull<T>(work: () => T): T | null {
@@ -89,7 +94,7 @@ function orNull<T>(work: () => T): T | null {
   }
 }
 
-function withFile<T>(path: string, flags: string, work: (fd: number) => T, mode = 0o644): T {
+function withFile<T>(path: string, flags: string | number, work: (fd: number) => T, mode = 0o644): T {
   const fd = openSync(path, flags, mode);
   try {
     return work(fd);
@@ -153,7 +158,7 @@ export const realDisk: Disk = {
   append: (path, bytes) => appendFileSync(path, toBuffer(bytes)),
 
   overwrite: (path, offset, expected, bytes) =>
-    orNull(() => withFile(path, 'r+', (fd) => overwritten(fd, path, offset, expected, bytes))) ?? false,
+    orNull(() => withFile(path, IN_PLACE, (fd) => overwritten(fd, path, offset, expected, bytes))) ?? false,
 
   sync: (path) => withFile(path, 'r', fsyncSync),
   syncFolder: (path) => withFile(path, 'r', fsyncSync),

@@ -9,7 +9,7 @@ const WITNESS = 256;
 
 /** A folded beginning of outcomes.jsonl; trusted only while the file still has the same bytes before `offset`. */
 interface Cached {
-  v: 2;
+  v: 3;
   offset: number;
   /** The last bytes before `offset`, in base64. */
   witness: string;
@@ -38,7 +38,7 @@ export function readJournal(disk: Disk, workspace: Workspace): { journal: Journa
   }
   return {
     journal,
-    save: () => (offset > start ? writeCache(disk, workspace, { v: 2, offset, witness: '', journal }) : undefined),
+    save: () => (offset > start ? writeCache(disk, workspace, { v: 3, offset, witness: '', journal }) : undefined),
   };
 }
 
@@ -62,7 +62,7 @@ function readLine(line: string): OutcomeLine | null {
 function readCache(disk: Disk, workspace: Workspace, size: number): Cached | null {
   try {
     const cached = JSON.parse(disk.read(workspace.cache('journal.json'))?.toString('utf8') ?? 'null') as Cached | null;
-    if (cached?.v !== 2 || cached.offset > size) return null;
+    if (cached?.v !== 3 || cached.offset > size) return null;
     return cached.witness === witness(disk, workspace, cached.offset) ? cached : null;
   } catch {
     return null;

@@ -104,6 +104,34 @@ describe('filing', () => {
   });
 });
 
+describe('E5: in shadow', () => {
+  const settings = { ...claim(['a']).settings, shadow: true };
+  const ran = () => ended([result('a'), failure('b')], { settings });
+
+  test('a success files nothing, counts as no item done, and is not taken again', () => {
+    const made = plan(world({ ended: [ran()], others: items('a', 'b'), procedure: procedure({ shadow: true }) }));
+    expect(made.file).toEqual([]);
+    expect(made.state).toMatchObject({ doneCount: 0, cursor: 0 });
+    expect(made.outcomes).toMatchObject([{ item: 'a', outcome: 'done', shadow: true }, { item: 'b' }]);
+    expect(made.claim?.runs.map(({ item: id }) => id)).toEqual(['b']);
+    expect(made.entry).toContain('done a (run 0010): did it (in shadow: not filed');
+    expect(journal(...made.outcomes).shadowed).toEqual({ a: true });
+  });
+
+  test('a batch that began in shadow is not filed either when shadow is off meanwhile', () => {
+    expect(plan(world({ ended: [ran()], others: items('a') })).file).toEqual([]);
+  });
+
+  test('when all have run, it says where to look, and what to set', () => {
+    expect(plan(world({ inShadow: 3 })).stop?.reason).toContain('set shadow: false');
+  });
+
+  test('a success that counts forgets the one in shadow', () => {
+    const shadowed = line('a', 5, { outcome: 'done', class: null, shadow: true });
+    expect(journal(shadowed, line('a', 6, { outcome: 'done', class: null })).shadowed).toEqual({});
+  });
+});
+
 describe('stops', () => {
   test('A61, A66: three failures in a row pause, with the reason in state.md and in one entry', () => {
     const made = plan(world({ ended: [ended([failure('a'), failure('b'), failure('c')])], fresh: items('d') }));

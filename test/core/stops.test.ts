@@ -4,7 +4,7 @@ import type { StopView } from '../../src/core/stops/stop.ts';
 
 const QUIET: StopView = {
   ...{ streak: 2, pauseAfterErrors: 3, pause: null, waiting: null, room: 1, itemsPerDay: 5, spend: [] },
-  ...{ ready: 1, waitingForPerson: 0 },
+  ...{ ready: 1, waitingForPerson: 0, inShadow: 0 },
 };
 const money = (spent: number, dearest: number) => ({ spend: [{ name: 'usd', spent, cap: 10, dearest }] });
 

@@ -34,6 +34,7 @@ test('a short loop.md gets safe defaults', () => {
     window: { ticks: 1, hours: 0 },
     learn: { mode: 'on', sightings: 1, perDay: 5 },
     sideEffects: 'none',
+    shadow: false,
   });
 });
 
@@ -87,6 +88,7 @@ body
     window: { ticks: 2, hours: 12 },
     learn: { mode: 'manual', sightings: 3, perDay: 0 },
     sideEffects: 'external',
+    shadow: false,
   });
 });
 
@@ -129,7 +131,6 @@ describe('refused with its place', () => {
     ['side_effects: some', 'loop.md:5:15', /one of none, external/],
     ['workspace: { kind: worktree }', 'loop.md:5:20', /not in this version/],
     ['then: { fresh: { after_days: 90 } }', 'loop.md:5:7', /not in this version/],
-    ['shadow: true', 'loop.md:5:9', /not in this version/],
     ['patch: { on: true }', 'loop.md:5:8', /not in this version/],
     ['tune: { slice: [3, 10] }', 'loop.md:5:7', /not in this version/],
     ['notify: [[mail]]', 'loop.md:5:9', /not in this version/],

@@ -20,15 +20,13 @@ export interface Expected {
   reverted?: readonly string[];
   /** So often workers failed of their own, by item: each cost one more call. */
   failed?: Record<string, number>;
-  /** A person edits the blocks to the end, maybe after the last tick. */
-  edits?: boolean;
   /** Runs that were handed over as done before the crash. */
   paid?: readonly number[];
 }
 
 /** @returns every promise that is broken in a loop that rests. */
 export function faults(root: string, expected: Expected): string[] {
-  const { done, crashes, cap, paid = [], failed = {}, edits = false } = expected;
+  const { done, crashes, cap, paid = [], failed = {} } = expected;
   const bad: string[] = [];
   const read = (path: string) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '');
   const calls = callsOf(root);
@@ -62,7 +60,7 @@ export function faults(root: string, expected: Expected): string[] {
   if (state.inFlight.length > 0) bad.push('something is in flight for ever');
   if (!read('.jez/state.md').includes('Notes of a person.')) bad.push("a person's notes are gone");
   const entries = blocks.flatMap(({ text }) => text.split('\n'));
-  return [...bad, ...versionFaults(realDisk, root, entries, !edits), ...recordFaults(root, read), ...leftFaults(root)];
+  return [...bad, ...versionFaults(realDisk, root, entries), ...recordFaults(root, read), ...leftFaults(root)];
 }
 
 /** What an item taught is in the queue or in a block unless a person or a rollback took it out; it is never lost, and never there twice. */

@@ -14,9 +14,8 @@ const FILES = ['contract.md', 'loop.md', 'manifest.json', 'why.md'];
  * What must hold of versions, blocks and ledger whenever a loop rests.
  *
  * @param entries lines of the reflection's whole blocks
- * @param rests false when a person may have edited a block after the last tick: then the files need not be the active version
  */
-export function versionFaults(disk: Disk, root: string, entries: readonly string[], rests = true): string[] {
+export function versionFaults(disk: Disk, root: string, entries: readonly string[]): string[] {
   const workspace = new Workspace(root);
   const versions = readVersions(disk, workspace, true);
   const blocks = OWNED.map((file) => blockLines(textAt(disk, workspace.path(file))));
@@ -26,11 +25,7 @@ export function versionFaults(disk: Disk, root: string, entries: readonly string
     ...toldFaults(version, entries),
   ]);
   const active = activeOf(versions);
-  if (
-    rests &&
-    active !== null &&
-    OWNED.some((file, index) => active.blocks[file].join('\n') !== blocks[index]?.join('\n'))
-  )
+  if (active !== null && OWNED.some((file, index) => active.blocks[file].join('\n') !== blocks[index]?.join('\n')))
     bad.push('the files do not hold the active version');
   const numbers = new Set(versions.map(({ n }) => n));
   const invented = entries.some((line) => {

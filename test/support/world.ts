@@ -33,6 +33,7 @@ export function procedure(change: Partial<Procedure> = {}): Procedure {
     window: { ticks: 1, hours: 0 },
     learn: { mode: 'on', sightings: 1, perDay: 5 },
     sideEffects: 'none',
+    shadow: false,
     ...change,
   };
 }
@@ -80,6 +81,7 @@ export function world(change: Partial<World> = {}): World {
     fresh: [],
     others: [],
     refused: [],
+    inShadow: 0,
     complete: true,
     nextBatch: 10,
     nextRun: 20,
@@ -138,7 +140,7 @@ export const items = (...ids: string[]): Item[] => ids.map((id) => item(id));
 
 /** A claim of batch 9 with these items as runs 10, 11, ... */
 export function claim(ids: readonly string[], change: Partial<Claim> = {}): Claim {
-  const { executor, workspace, source, concurrency, caps, pauseAfterErrors, check } = procedure();
+  const { executor, workspace, source, concurrency, caps, pauseAfterErrors, check, shadow } = procedure();
   return {
     v: 1,
     batch: 9,
@@ -152,7 +154,7 @@ export function claim(ids: readonly string[], change: Partial<Claim> = {}): Clai
     before: { ...emptyTally, done: 0, cursor: 0 },
     until: '2026-06-09T09:05:00.000Z',
     runs: ids.map((id, index) => ({ run: 10 + index, item: id, attempt: 1, prior: null })),
-    settings: { executor, workspace, source, concurrency, caps, pauseAfterErrors, check },
+    settings: { executor, workspace, source, concurrency, caps, pauseAfterErrors, check, shadow },
     contract: { version: 0, text: 'Do it well.' },
     ...change,
   };

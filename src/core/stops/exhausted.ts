@@ -4,10 +4,11 @@ import type { Stop } from './stop.ts';
 export const exhausted: Stop = {
   name: 'exhausted',
   pauses: false,
-  check({ ready, waitingForPerson }) {
+  check({ ready, waitingForPerson, inShadow }) {
     if (ready > 0) return null;
-    return waitingForPerson === 0
+    if (waitingForPerson > 0) return `everything left waits for you: ${waitingForPerson} in review.md`;
+    return inShadow === 0
       ? 'nothing left to do'
-      : `everything left waits for you: ${waitingForPerson} in review.md`;
+      : `everything left has run in shadow: look at .jez/runs, then set shadow: false in loop.md`;
   },
 };

@@ -16,6 +16,8 @@ export interface StopView {
   ready: number;
   /** Unmarked items that wait for a person. */
   waitingForPerson: number;
+  /** Unmarked items that have run in shadow. */
+  inShadow: number;
 }
 
 /** A reason to take no new work. Pure; one file a rule and one line in index.ts. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { DAYS, type Dispatch, drive, type Edited, firstImage, paidRuns, violations } from './scenario.ts';
+import type { Edited } from './rules.ts';
+import { DAYS, type Dispatch, drive, firstImage, paidRuns, violations } from './scenario.ts';
 import { Crash, type Cut, type Image, SimDisk } from './sim-disk.ts';
 
 /** A place at which the machine could have stopped. */

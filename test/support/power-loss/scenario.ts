@@ -7,13 +7,13 @@ import type { Worker } from '../../../src/executors/executor.ts';
 import { openSource } from '../../../src/sources/index.ts';
 import { readBatches, readOwner } from '../../../src/store/batches.ts';
 import { Workspace } from '../../../src/store/workspace.ts';
-import { badRules } from './rules.ts';
+import { badRules, type Edited, OWN_LINE } from './rules.ts';
 import { Crash, type Image, type SimDisk } from './sim-disk.ts';
 
 // Six items, three days, slice 2, five a day: own-file outputs, side outputs, fields, learnings that become versions, failures in a row
 // that take one back, a setting edited by hand before that, and a block edited after it.
 
-export const ITEMS = ['a', 'b', 'c', 'd', 'e', 'f'];
+const ITEMS = ['a', 'b', 'c', 'd', 'e', 'f'];
 const CAP = 5;
 export const DAYS = ['2026-06-09', '2026-06-10', '2026-06-11'];
 const LOOP = `---
@@ -33,14 +33,6 @@ learn: { mode: on, sightings: 1, per_day: 50 }
 none
 `;
 const STATE = '---\npaused: false\n---\nNotes of a person.\n';
-
-export const OWN_LINE = '- My own line.';
-
-/** What the person has done so far, remembered outside the disk. */
-export interface Edited {
-  setting: boolean;
-  block: boolean;
-}
 
 /** One dispatch of a worker, as it was seen outside the disk: nothing can undo it. */
 export interface Dispatch {
@@ -248,7 +240,7 @@ export function violations(
     if (told !== 1) bad.push(told === 0 ? 'a done item is not told' : 'a done item is told twice');
   }
   if (count(read('.jez/outcomes.jsonl'), '"message":"this try fails"') < 2) bad.push('a failure left no line');
-  bad.push(...badRules(disk, edited, blocks));
+  bad.push(...badRules(disk, ITEMS, edited, blocks));
   for (const day of DAYS)
     if (dispatched.filter((each) => each.day === day).length > CAP) bad.push('the daily cap was passed');
   if (new Set(blocks.map(({ tick }) => tick)).size !== blocks.length) bad.push('a reflection block is there twice');

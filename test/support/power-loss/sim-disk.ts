@@ -35,6 +35,8 @@ export class SimDisk implements Disk {
   /** When set, everything from this step on fails: the process is gone. */
   deadFrom = Number.POSITIVE_INFINITY;
   private names = new Map<string, Inode | 'folder'>();
+  /** The paths in each folder, since looking through all names costs more than all the rest. */
+  private inFolder = new Map<string, Set<string>>();
   private safeNames = new Map<string, Inode | 'folder'>();
   private pending: NameChange[] = [];
   private nextId = 1n;
@@ -43,8 +45,21 @@ export class SimDisk implements Disk {
   constructor(image: Image) {
     for (const [path, bytes] of image) {
       const node = bytes === null ? 'folder' : this.inode(bytes, bytes);
-      this.names.set(path, node);
+      this.show(path, node);
       this.safeNames.set(path, node);
+    }
+  }
+
+  /** Sets what programs see under a name. */
+  private show(path: string, to: Inode | 'folder' | null): void {
+    const folder = dirname(path);
+    const there = this.inFolder.get(folder) ?? new Set();
+    if (to === null) {
+      this.names.delete(path);
+      there.delete(path);
+    } else {
+      this.names.set(path, to);
+      this.inFolder.set(folder, there.add(path));
     }
   }
 
@@ -52,7 +67,7 @@ export class SimDisk implements Disk {
   edit(path: string, text: string): void {
     const node = this.inode(Buffer.from(text), Buffer.from(text));
     this.pending = this.pending.filter(({ changes }) => !changes.some(([changed]) => changed === path));
-    this.names.set(path, node);
+    this.show(path, node);
     this.safeNames.set(path, node);
   }
 
@@ -74,7 +89,7 @@ export class SimDisk implements Disk {
 
   private setNames(folder: string, ...changes: NameChange['changes']): void {
     this.pending.push({ folder, changes });
-    apply(this.names, changes);
+    for (const [path, to] of changes) this.show(path, to);
   }
 
   private setName(path: string, to: Inode | 'folder' | null): void {
@@ -87,12 +102,10 @@ export class SimDisk implements Disk {
   list = (path: string) => this.entries(path).map(({ name }) => name);
 
   entries(path: string) {
-    const prefix = `${path}/`;
-    return [...this.names]
-      .filter(([name]) => name.startsWith(prefix) && !name.slice(prefix.length).includes('/'))
-      .map(([name, node]) => ({
-        name: name.slice(prefix.length),
-        kind: node === 'folder' ? ('folder' as const) : ('file' as const),
+    return [...(this.inFolder.get(path) ?? [])]
+      .map((each) => ({
+        name: each.slice(path.length + 1),
+        kind: this.names.get(each) === 'folder' ? ('folder' as const) : ('file' as const),
       }))
       .sort((left, right) => byBytes(left.name, right.name));
   }
@@ -114,7 +127,7 @@ export class SimDisk implements Disk {
     this.step(`create ${path}`, () => {
       make(content.subarray(0, content.length >> 1));
       return () => {
-        this.names.delete(path);
+        this.show(path, null);
         this.pending.pop();
       };
     });
@@ -136,7 +149,7 @@ export class SimDisk implements Disk {
       return () => {
         if (before !== null) (this.names.get(path) as Inode).seen = before;
         else {
-          this.names.delete(path);
+          this.show(path, null);
           this.pending.pop();
         }
       };
