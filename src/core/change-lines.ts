@@ -1,6 +1,8 @@
 import { learningId } from './block.ts';
+import { queuedLine } from './entry.ts';
 import type { Refined } from './refined.ts';
 import type { Rollback } from './rollback.ts';
+import type { Rule } from './rule.ts';
 import { quoted } from './text.ts';
 
 const runName = (run: number): string => String(run).padStart(4, '0');
@@ -17,14 +19,28 @@ export function changeLines(refined: Refined, takenBack: Rollback | null, nextTi
       ({ rule, text, version }) =>
         `took out ${rule} as version ${version}, it was vetoed: "${quoted(text)}" (undo: pawl approve ${learningId(rule)})`,
     ),
-    ...vetoed.map(({ id, rule, how }) => `vetoed ${id}, ${quoted(how)}: "${quoted(rule)}" (undo: pawl approve ${id})`),
-    ...refused.map(({ id, rule, why }) => `refused ${id}, ${why}: "${quoted(rule)}"`),
+    ...vetoed.map(({ id, rule, how }) => vetoedLine(id, rule, how)),
+    ...refused.map(({ id, rule, why }) => refusedLine(id, rule, why)),
     ...approved.map(({ id, rule }) => `queued ${id} for tick ${nextTick}, you ticked its box: "${quoted(rule)}"`),
   ];
 }
 
 export const appliedLine = ({ id, rule }: { id: string; rule: string }, version: number, undo: number): string =>
   `applied ${id} as version ${version}: "${quoted(rule)}" (undo: pawl rollback ${undo})`;
+
+const vetoedLine = (id: string, rule: string, how: string): string =>
+  `vetoed ${id}, ${quoted(how)}: "${quoted(rule)}" (undo: pawl approve ${id})`;
+
+const refusedLine = (id: string, rule: string, why: string): string =>
+  `refused ${id}, ${quoted(why)}: "${quoted(rule)}"`;
+
+/** What a tick that was killed had entered in rules.yaml and not told. */
+export function enteredLine({ id, state, rule, why }: Rule, nextTick: number): string[] {
+  if (state === 'vetoed') return [vetoedLine(id, rule, why)];
+  if (state === 'refused') return [refusedLine(id, rule, why)];
+  if (state === 'queued') return [queuedLine({ id, rule }, nextTick)];
+  return [];
+}
 
 export const yoursLine = (version: number): string => `version ${version} is yours`;
 

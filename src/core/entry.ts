@@ -54,7 +54,7 @@ export function finishedLine({ result, outcome, message, verdict, kept, late }: 
   const notes = [
     verdict.kind === 'theirs' ? 'a person had marked or changed it: theirs stays, ours is in the run folder' : '',
     verdict.kind === 'shadow' ? 'in shadow: not filed, what it made is in its run folder' : '',
-    kept.length > 0 ? `a person's value stays in ${kept.join(', ')}` : '',
+    kept.length > 0 ? `left as it is: ${kept.join(', ')}` : '',
     late ? 'a later result of this run is kept beside it as result.late.json' : '',
   ].filter((note) => note !== '');
   const suffix = notes.length > 0 ? ` (${notes.join('; ')})` : '';
@@ -68,7 +68,7 @@ export function learningLines(captured: Captured, nextTick: number): string[] {
   ];
 }
 
-const queuedLine = ({ id, rule }: Learning, nextTick: number): string =>
+export const queuedLine = ({ id, rule }: Pick<Learning, 'id' | 'rule'>, nextTick: number): string =>
   `queued ${id} for tick ${nextTick}: "${quoted(rule)}" (veto: delete its line in state.md)`;
 
 export const claimedLine = (items: readonly string[]): string =>

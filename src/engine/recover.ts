@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { appliedLine, conflictLine, takenBackLine, yoursLine } from '../core/change-lines.ts';
+import { appliedLine, conflictLine, enteredLine, takenBackLine, yoursLine } from '../core/change-lines.ts';
 import { claimedLine, printEntry, stopLine } from '../core/entry.ts';
 import type { Claim, State } from '../core/model.ts';
 import type { Rule } from '../core/rule.ts';
@@ -53,7 +53,7 @@ function closeInterrupted({ disk, clock }: Hands, workspace: Workspace, record: 
   const claims = open.filter(({ tick }) => tick === record.tick);
   const paused = pausedBy(state, record.tick);
   const lines = [
-    ...changedLines(done, state, readLedger(disk, workspace)),
+    ...changedLines(done, state, readLedger(disk, workspace), record.tick),
     ...claims.map(({ runs }) => claimedLine(runs.map(({ item }) => item))),
     ...(paused === null ? [] : [stopLine({ reason: paused, pauses: true })]),
     'what it had begun is finished by the ticks after it',
@@ -68,7 +68,12 @@ function closeInterrupted({ disk, clock }: Hands, workspace: Workspace, record: 
 }
 
 /** What a killed tick changed of the procedure, as the tick itself would have told it. */
-function changedLines({ made, takenBack, conflict }: Finished, state: State, rules: readonly Rule[]): string[] {
+function changedLines(
+  { made, takenBack, conflict }: Finished,
+  state: State,
+  rules: readonly Rule[],
+  tick: number,
+): string[] {
   const text = (id: string) => [...state.queuedLearnings, ...rules].find((each) => each.id === id)?.rule ?? '';
   return [
     ...takenBack.flatMap((from) =>
@@ -77,6 +82,7 @@ function changedLines({ made, takenBack, conflict }: Finished, state: State, rul
     ...made.flatMap(({ n, by }) => (by === 'human' ? [yoursLine(n)] : [])),
     ...made.flatMap(({ applied, n, parent }) => applied.map((id) => appliedLine({ id, rule: text(id) }, n, parent))),
     ...(conflict === null ? [] : [conflictLine(conflict.n, conflict.applied)]),
+    ...rules.filter((rule) => rule.tick === tick).flatMap((rule) => enteredLine(rule, tick + 1)),
   ];
 }
 

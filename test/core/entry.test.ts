@@ -69,7 +69,7 @@ describe('a finished item', () => {
   });
 
   test('tells a person what of theirs stayed', () => {
-    expect(said({ kept: ['size', 'town'] })).toContain("a person's value stays in size, town");
+    expect(said({ kept: ['size', 'town'] })).toContain('left as it is: size, town');
     expect(said({ verdict: { kind: 'theirs', writes: [] } })).toContain('theirs stays');
     expect(said({ late: true })).toContain('result.late.json');
   });
