@@ -5,6 +5,7 @@ import type { OpenSource, Source, SourceContext } from './source.ts';
 const sources: Record<string, () => Promise<{ default: OpenSource }>> = {
   folder: () => import('./folder.ts'),
   move: () => import('./move.ts'),
+  checklist: () => import('./checklist.ts'),
   table: () => import('./table.ts'),
   command: () => import('./command.ts'),
 };
