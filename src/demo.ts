@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { many } from './cli/print.ts';
 import { onSignals } from './cli/signals.ts';
-import { shellWord } from './core/cron-line.ts';
+import { shellWord } from './core/schedule/cron.ts';
 import type { Corpus } from './demo/corpus.ts';
 import { readChecked, worst } from './demo/findings.ts';
 import { makeDemo } from './demo/make.ts';

@@ -25,6 +25,7 @@ const commands: Record<string, () => Promise<{ default: Command }>> = {
   rollback: () => import('./rollback.ts'),
   why: () => import('./why.ts'),
   doctor: () => import('./doctor.ts'),
+  schedule: () => import('./schedule.ts'),
 };
 
 /** Started by a tick, not by people. */

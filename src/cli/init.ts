@@ -1,4 +1,4 @@
-import { cronLine, shellWord } from '../core/cron-line.ts';
+import { cronLine, shellWord } from '../core/schedule/cron.ts';
 import { ANYWHERE, countFiles, type Detected, DOCS, detect } from '../engine/detect.ts';
 import { type Choices, differences, hasLoop, makeLoop } from '../engine/init.ts';
 import { realMachine } from '../engine/machine.ts';

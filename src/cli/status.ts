@@ -73,7 +73,7 @@ const queue = ({ learnings }: Status) =>
 function clock({ heartbeatAgeS: seconds }: Status): string {
   if (seconds === null) return 'no tick yet';
   const ago = `last tick ${age(seconds)} ago`;
-  return seconds > QUIET_S ? `${ago}: does the scheduler run? \`pawl init\` prints the line for cron` : ago;
+  return seconds > QUIET_S ? `${ago}: does the scheduler run? \`pawl schedule print\` prints its line` : ago;
 }
 
 function limitsLine({ limits, defaults }: Status): string {

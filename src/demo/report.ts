@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { many } from '../cli/print.ts';
-import { cronLine, shellWord } from '../core/cron-line.ts';
 import type { Learning } from '../core/model.ts';
+import { cronLine, shellWord } from '../core/schedule/cron.ts';
 import { cut, oneLine } from '../core/text.ts';
 import { number } from '../store/workspace.ts';
 import { byRule, type Checked, worst } from './findings.ts';

@@ -90,6 +90,9 @@ async function pacer(everyMs: number, { clock }: Machine, signal: AbortSignal): 
     return { wait: async () => {}, rest, stop: async () => {} };
   }
   const { schedule } = await import('node-cron');
+  // It takes the milliseconds off the time in local time, which is an hour back in the hour that comes twice in autumn: it would
+  // fire in none of it, and never rest. In UTC the outcome is the same in every other hour.
+  Date.prototype.setMilliseconds = Date.prototype.setUTCMilliseconds;
   let last = clock.uptime();
   let due = () => {};
   const task = schedule(
@@ -98,7 +101,8 @@ async function pacer(everyMs: number, { clock }: Machine, signal: AbortSignal): 
       // A minute's slack: fires are a minute apart, and never exactly.
       if ((clock.uptime() - last) * 1000 >= everyMs - 30_000) due();
     },
-    { timezone: 'UTC' },
+    // Minutes that went by asleep are no matter: it would print a line for each.
+    { timezone: 'UTC', suppressMissedWarning: true },
   );
   const wait = () =>
     new Promise<void>((resolve) => {

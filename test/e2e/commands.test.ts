@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { folder } from '../support/workspace.ts';
 
 const PAWL = resolve(process.env.PAWL_OUT ?? 'dist', 'pawl.cjs');
-const COMMANDS = ['init', 'tick', 'run', 'status', 'log', 'pause', 'resume', 'retry', 'doctor'];
+const COMMANDS = ['init', 'tick', 'run', 'status', 'log', 'pause', 'resume', 'retry', 'doctor', 'schedule'];
 
 /** Runs the built program as a person without a terminal would. */
 function pawl(cwd: string, ...args: string[]) {
@@ -108,7 +108,7 @@ describe('init', () => {
     expect(at.read('.jez/loop.md')).toContain('docs of acme');
     expect(out).toContain('4 items');
     expect(out).toContain('pawl doctor');
-    expect(out).toMatch(/^ {2}\*\/15 \* \* \* \* cd \/.* \/.*node \/.*pawl\.cjs tick$/m);
+    expect(out).toMatch(/^ {2}\*\/15 \* \* \* \* .*\/.*node \/.*pawl\.cjs tick --dir \/.*$/m);
   });
 
   test('takes pages from anywhere in a folder of notes', () => {

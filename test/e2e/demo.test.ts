@@ -125,7 +125,7 @@ describe('the demo', () => {
     expect(out).toMatch(
       /^ {2}reflection {2}\S+\/\.jez\/reflections\/\d{4}-\d\d-\d\d\.md ends with\n {16}## \d\d:\d\d tick/m,
     );
-    expect(out).toMatch(/^ {2}\*\/15 \* \* \* \* cd \/path\/to\/your-project && .*pawl\.cjs tick$/m);
+    expect(out).toMatch(/^ {2}\*\/15 \* \* \* \* .*pawl\.cjs tick --dir \/path\/to\/your-project$/m);
     expect(read('docs/odd-encodings/utf-8-bom-crlf.md')).toMatch(
       /^\ufeff---\r\nfindings: 1\r\nchecked: [\d-]+\r\n---\r\n# /,
     );

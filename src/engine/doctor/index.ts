@@ -18,6 +18,8 @@ import {
 } from './file-checks.ts';
 import { links, node, space } from './machine-checks.ts';
 import { rules } from './rule-checks.ts';
+import { schedule } from './schedule-checks.ts';
+import { supervisor } from './supervisor-check.ts';
 import { clock, executor, items, leftovers, lock } from './work-checks.ts';
 
 /** One line per check, in the order they are shown. */
@@ -25,8 +27,11 @@ const checks: readonly Check[] = [
   ...[node, links, space],
   ...[state, misplaced, loop, unknownKeys, boundary, timezone, contract, rules],
   ...[items, executor, check],
-  ...[ignores, git, lock, leftovers, clock],
+  ...[ignores, git, lock, leftovers, clock, schedule],
 ];
+
+/** Those that take seconds, or start something: only when asked for. */
+const deepChecks: readonly Check[] = [supervisor];
 
 /** A finding with the name of its check. */
 export interface Row extends Finding {
@@ -34,7 +39,10 @@ export interface Row extends Finding {
 }
 
 /** Looks at everything a loop stands on. Changes nothing but `.jez/cache`. */
-export async function examine(workspace: Workspace, machine: Machine = realMachine): Promise<Row[]> {
+export async function examine(
+  workspace: Workspace,
+  { machine = realMachine, deep = false }: { machine?: Machine; deep?: boolean } = {},
+): Promise<Row[]> {
   const { disk } = machine;
   const patient = {
     ...{ machine, workspace },
@@ -42,7 +50,7 @@ export async function examine(workspace: Workspace, machine: Machine = realMachi
     loop: orError(() => readLoop(disk, workspace)),
   };
   const rows: Row[] = [];
-  for (const { name, look } of checks) {
+  for (const { name, look } of deep ? [...checks, ...deepChecks] : checks) {
     const found = await (async () => look(patient))().catch(refused);
     rows.push(...[found].flat().map((finding) => ({ name, ...finding })));
   }

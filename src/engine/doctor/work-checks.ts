@@ -1,10 +1,8 @@
-import { CRON_PATH } from '../../core/cron-line.ts';
 import type { Item } from '../../core/model.ts';
 import { PawlError } from '../../errors.ts';
 import { loadExecutor } from '../../executors/index.ts';
 import { openSource } from '../../sources/index.ts';
 import { readBatches } from '../../store/batches.ts';
-import { findProgram } from '../../store/program.ts';
 import { readTick, tickNumbers } from '../../store/ticks.ts';
 import { standingOf } from '../reap.ts';
 import { readResult } from '../results.ts';
@@ -25,10 +23,7 @@ export const executor: Check = {
     const { probe } = await loadExecutor(spec.kind);
     const { ok: fine, what, fix } = await probe(spec, workspace.root);
     if (!fine) return { level: 'fail', what, where: '.jez/loop.md', mend: fix ?? 'see executor in loop.md' };
-    const name = spec.run[0] ?? '';
-    if (name.includes('/') || findProgram(name, CRON_PATH) !== null) return ok(`${spec.run.join(' ')} (${what})`);
-    const mend = 'use the cron line that `pawl init` prints, or name the whole path in executor.run';
-    return { level: 'warn', what: `${what} is not on cron's PATH, ${CRON_PATH}`, where: '.jez/loop.md', mend };
+    return ok(`${spec.run.join(' ')} (${what})`);
   },
 };
 
@@ -117,7 +112,7 @@ export const clock: Check = {
   name: 'clock',
   look({ machine, workspace }) {
     const beat = machine.disk.stat(workspace.heartbeat())?.mtimeNs;
-    const mend = '`pawl init` prints the line for cron; without cron: pawl run';
+    const mend = '`pawl schedule print` prints what a scheduler needs; without one: pawl run';
     if (beat === undefined) return { level: 'warn', what: 'no tick has come yet', mend };
     const seconds = Math.round((machine.clock.now().getTime() - Number(beat / 1_000_000n)) / 1000);
     const what = `the last tick came ${Math.max(0, Math.round(seconds / 60))} min ago`;
