@@ -24,7 +24,7 @@ interface Header {
   pieces: [offset: number, length: number, first: string, digest: string][];
 }
 
-const PIECE_NAMES = 1024;
+const PIECE_NAMES = 4096;
 const FIRST_READ_BYTES = 16_384;
 /** What a stamp must be older than the scan before it says that nothing changed: no file system counts in larger steps. */
 const SLACK_NS = 2_000_000_000n;
