@@ -251,7 +251,7 @@ describe('the truth is the mark', () => {
   });
 
   test('A16, A83, D16: a mark by hand counts, a removed one opens the item again, and so does a new item', () => {
-    const it = loop({ items: 3, settings: { slice: '2' } });
+    const it = loop({ items: 3, settings: { slice: '2', concurrency: '1' } });
     it.edit('items/b.md', 'title: b\n', 'title: b\nchecked: 2026-01-01\n');
     it.work(at('08:00'));
     it.work(at('08:15'));
