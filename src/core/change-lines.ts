@@ -1,11 +1,9 @@
 import { learningId } from './block.ts';
-import { queuedLine } from './entry.ts';
+import { queuedLine, runName } from './entry.ts';
 import type { Refined } from './refined.ts';
 import type { Rollback } from './rollback.ts';
 import type { Rule } from './rule.ts';
 import { quoted } from './text.ts';
-
-const runName = (run: number): string => String(run).padStart(4, '0');
 
 /** What changed of the procedure, each with the command that takes it back. */
 export function changeLines(refined: Refined, takenBack: Rollback | null, nextTick: number): string[] {

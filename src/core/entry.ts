@@ -3,7 +3,8 @@ import type { Finished } from './collect.ts';
 import type { Learning, OutcomeName } from './model.ts';
 import { quoted } from './text.ts';
 
-const runName = (run: number): string => String(run).padStart(4, '0');
+/** `0042` */
+export const runName = (run: number): string => String(run).padStart(4, '0');
 
 export interface EntryHead {
   tick: number;

@@ -1,3 +1,4 @@
+import { toLearning } from './capture.ts';
 import type { Claim, Day, Learning, State } from './model.ts';
 import type { Rule } from './rule.ts';
 
@@ -55,7 +56,7 @@ function highest(torn: string, key: string): number {
 }
 
 /** A veto that is still legible holds. */
-function learning({ id, tick, key, level, rule }: Rule, torn: string): Learning {
-  const veto = torn.split('\n').some((line) => line.includes(`id: ${id},`) && /\bveto: *true\b/.test(line));
-  return { id, tick, target: key.startsWith('text:') ? null : key, level, rule, veto };
+function learning(rule: Rule, torn: string): Learning {
+  const veto = torn.split('\n').some((line) => line.includes(`id: ${rule.id},`) && /\bveto: *true\b/.test(line));
+  return { ...toLearning(rule, rule.tick), veto };
 }

@@ -1,9 +1,8 @@
 import { learningId } from '../core/block.ts';
+import { runName } from '../core/entry.ts';
 import type { Rule } from '../core/rule.ts';
 import { quoted } from '../core/text.ts';
 import { OWNED, type Owned, type Version } from '../core/version.ts';
-
-const run = (n: number): string => String(n).padStart(4, '0');
 
 /** `why.md` of a version: where it came from, for people. */
 export function printWhy(
@@ -25,7 +24,7 @@ export function printWhy(
 
 function from(rule: Rule | undefined): string {
   if (rule === undefined) return '';
-  const runs = rule.runs.map(run).join(', ');
+  const runs = rule.runs.map(runName).join(', ');
   const items = rule.items.map((item) => quoted(item, 120)).join(', ');
   return `"${quoted(rule.rule)}"${runs === '' ? '' : `, from run ${runs} on ${items}`}`;
 }

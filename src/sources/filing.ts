@@ -86,7 +86,7 @@ const namesOf = ({ fields }: Pick<Filing, 'fields'>, spec: MarkSpec) =>
   Object.keys(fields).filter((name) => name !== spec.field);
 
 /** An empty value and a missing one are the same to a person. */
-const isEqual = (left: unknown, right: unknown) => isDeepStrictEqual(left ?? null, right ?? null);
+export const isEqual = (left: unknown, right: unknown) => isDeepStrictEqual(left ?? null, right ?? null);
 
 const pick = (fields: Record<string, unknown>, names: string[]) =>
   Object.fromEntries(names.map((name) => [name, fields[name]]));

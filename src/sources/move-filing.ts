@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { readHeadMatter } from '../formats/head-matter.ts';
 import { isSettable, setFields } from '../formats/mark.ts';
 import { sha256 } from '../store/workspace.ts';
 import { same } from '../store/write.ts';
-import type { Values } from './filing.ts';
+import { isEqual, type Values } from './filing.ts';
 import type { Names } from './move-route.ts';
 import type { Filed, Filing } from './source.ts';
 
@@ -105,6 +104,3 @@ const withFields = (bytes: Buffer, fields: Record<string, unknown>, item: string
 
 const without = (fields: Record<string, unknown>, names: string[]) =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
-
-/** An empty value and a missing one are the same to a person. */
-const isEqual = (left: unknown, right: unknown) => isDeepStrictEqual(left ?? null, right ?? null);
